@@ -1,0 +1,42 @@
+//! A cartridge image: shared bytes and their checksum.
+
+use std::sync::Arc;
+
+use md5::{Digest, Md5};
+
+/// The bytes of a cartridge and their MD5. Cloning shares the bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Rom {
+    bytes: Arc<[u8]>,
+    md5: [u8; 16],
+}
+
+impl Rom {
+    /// Takes any bytes; whether they are a cartridge is seen when a console loads them.
+    pub fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        let md5 = Md5::digest(&bytes).into();
+        Self { bytes, md5 }
+    }
+
+    /// The image.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The MD5 of the image.
+    pub fn md5(&self) -> &[u8; 16] {
+        &self.md5
+    }
+
+    /// The MD5 of the image in lower-case hexadecimal.
+    pub fn md5_hex(&self) -> String {
+        self.md5.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl std::fmt::Debug for Rom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rom").field("size", &self.bytes.len()).field("md5", &self.md5_hex()).finish()
+    }
+}
