@@ -1,0 +1,115 @@
+//! Addressing modes: where an operand lies. One function per mode, each reading exactly the bytes it needs.
+
+use super::{Bus, Cpu, read_word};
+
+/// How an instruction names its operand.
+#[derive(Clone, Copy)]
+pub(super) enum Mode {
+    Immediate,
+    ZeroPage,
+    ZeroPageX,
+    ZeroPageY,
+    Absolute,
+    AbsoluteX,
+    AbsoluteY,
+    /// (zp,X)
+    IndexedIndirect,
+    /// (zp),Y
+    IndirectIndexed,
+}
+
+/// Where the operand lies, and whether indexing left the page of the base address.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) address: u16,
+    pub(super) crossed: bool,
+}
+
+impl Place {
+    const fn at(address: u16) -> Self {
+        Self { address, crossed: false }
+    }
+
+    #[inline(always)]
+    const fn indexed(base: u16, index: u8) -> Self {
+        let address = base.wrapping_add(index as u16);
+        Self { address, crossed: (address ^ base) & 0xFF00 != 0 }
+    }
+}
+
+impl Cpu {
+    /// Reads the address bytes of `mode` and tells where the operand is.
+    // `mode` is a literal in every row, so only one arm is left of this after inlining.
+    #[inline(always)]
+    pub(super) fn place(&mut self, bus: &mut impl Bus, mode: Mode) -> Place {
+        match mode {
+            Mode::Immediate => self.immediate(),
+            Mode::ZeroPage => self.zero_page(bus, 0),
+            Mode::ZeroPageX => self.zero_page(bus, self.x),
+            Mode::ZeroPageY => self.zero_page(bus, self.y),
+            Mode::Absolute => Place::at(self.fetch_word(bus)),
+            Mode::AbsoluteX => Place::indexed(self.fetch_word(bus), self.x),
+            Mode::AbsoluteY => Place::indexed(self.fetch_word(bus), self.y),
+            Mode::IndexedIndirect => self.indexed_indirect(bus),
+            Mode::IndirectIndexed => self.indirect_indexed(bus),
+        }
+    }
+
+    /// The next byte of the program.
+    #[inline(always)]
+    pub(super) fn fetch(&mut self, bus: &mut impl Bus) -> u8 {
+        let address = self.pc;
+        self.pc = address.wrapping_add(1);
+        bus.read(address)
+    }
+
+    /// The next two bytes of the program, low first.
+    #[inline(always)]
+    pub(super) fn fetch_word(&mut self, bus: &mut impl Bus) -> u16 {
+        let low = self.fetch(bus);
+        let high = self.fetch(bus);
+        u16::from_le_bytes([low, high])
+    }
+
+    /// The operand is the next byte of the program itself.
+    #[inline(always)]
+    fn immediate(&mut self) -> Place {
+        let address = self.pc;
+        self.pc = address.wrapping_add(1);
+        Place::at(address)
+    }
+
+    /// Indexing wraps within the zero page.
+    #[inline(always)]
+    fn zero_page(&mut self, bus: &mut impl Bus, index: u8) -> Place {
+        Place::at(u16::from(self.fetch(bus).wrapping_add(index)))
+    }
+
+    #[inline(always)]
+    fn indexed_indirect(&mut self, bus: &mut impl Bus) -> Place {
+        let pointer = self.fetch(bus).wrapping_add(self.x);
+        Place::at(read_pointer(bus, pointer))
+    }
+
+    #[inline(always)]
+    fn indirect_indexed(&mut self, bus: &mut impl Bus) -> Place {
+        let pointer = self.fetch(bus);
+        Place::indexed(read_pointer(bus, pointer), self.y)
+    }
+
+    /// The target of JMP (ind). The pointer's high byte never leaves the page of its low byte.
+    #[inline(always)]
+    pub(super) fn indirect(&mut self, bus: &mut impl Bus) -> u16 {
+        let [pointer_low, pointer_high] = self.fetch_word(bus).to_le_bytes();
+        let low = bus.read(u16::from_le_bytes([pointer_low, pointer_high]));
+        let high = bus.read(u16::from_le_bytes([pointer_low.wrapping_add(1), pointer_high]));
+        u16::from_le_bytes([low, high])
+    }
+}
+
+/// Reads a pointer of the zero page.
+// Reference: the high byte of a pointer at $FF comes from $0100; the chip takes it from $00.
+#[inline(always)]
+fn read_pointer(bus: &mut impl Bus, pointer: u8) -> u16 {
+    read_word(bus, u16::from(pointer))
+}

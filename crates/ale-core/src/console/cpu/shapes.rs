@@ -1,0 +1,208 @@
+//! Access shapes: the order of time and bus accesses that all instructions of a kind share.
+//!
+//! Each charges its cycles before anything else, since the opcode has been fetched already.
+
+use super::modes::Mode;
+use super::{BREAK_VECTOR, Bus, Cpu, read_word};
+
+impl Cpu {
+    /// No operand.
+    #[inline(always)]
+    pub(super) fn implied(&mut self, bus: &mut impl Bus, cycles: u32, operation: impl Fn(&mut Self)) {
+        bus.tick(cycles);
+        operation(self);
+    }
+
+    /// The operand is the accumulator, read and written.
+    #[inline(always)]
+    pub(super) fn accumulator(
+        &mut self,
+        bus: &mut impl Bus,
+        cycles: u32,
+        operation: impl Fn(&mut Self, u8) -> u8,
+    ) {
+        bus.tick(cycles);
+        self.a = operation(self, self.a);
+    }
+
+    /// Reads the operand, one cycle later when indexing crossed a page.
+    #[inline(always)]
+    pub(super) fn load(
+        &mut self,
+        bus: &mut impl Bus,
+        cycles: u32,
+        mode: Mode,
+        operation: impl Fn(&mut Self, u8),
+    ) {
+        bus.tick(cycles);
+        let place = self.place(bus, mode);
+        if place.crossed {
+            bus.tick(1);
+        }
+        let value = bus.read(place.address);
+        operation(self, value);
+    }
+
+    /// Writes the operand.
+    #[inline(always)]
+    pub(super) fn store(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode, value: u8) {
+        bus.tick(cycles);
+        let place = self.place(bus, mode);
+        bus.write(place.address, value);
+    }
+
+    /// Writes the operand as SHA, SHX and SHY do: masked with the high byte of its address plus one.
+    // Reference: the high byte is that of the indexed address, and a crossed page does not spoil the address.
+    #[inline(always)]
+    pub(super) fn store_high(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode, value: u8) {
+        bus.tick(cycles);
+        let place = self.place(bus, mode);
+        let [_, high] = place.address.to_le_bytes();
+        bus.write(place.address, value & high.wrapping_add(1));
+    }
+
+    /// SHS: the value written as by SHA also becomes the stack pointer, without the mask.
+    #[inline(always)]
+    pub(super) fn shs(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) {
+        self.sp = self.a & self.x;
+        self.store_high(bus, cycles, mode, self.sp);
+    }
+
+    /// Reads the operand and writes it back, once.
+    #[inline(always)]
+    pub(super) fn modify(
+        &mut self,
+        bus: &mut impl Bus,
+        cycles: u32,
+        mode: Mode,
+        operation: impl Fn(&mut Self, u8) -> u8,
+    ) {
+        bus.tick(cycles);
+        let place = self.place(bus, mode);
+        let value = bus.read(place.address);
+        let result = operation(self, value);
+        bus.write(place.address, result);
+    }
+
+    /// A taken branch costs one cycle more, two when it leaves the page of the next instruction.
+    #[inline(always)]
+    pub(super) fn branch(&mut self, bus: &mut impl Bus, cycles: u32, taken: bool) {
+        bus.tick(cycles);
+        let offset = self.fetch(bus) as i8;
+        if taken {
+            let target = self.pc.wrapping_add_signed(i16::from(offset));
+            bus.tick(1 + u32::from((target ^ self.pc) & 0xFF00 != 0));
+            self.pc = target;
+        }
+    }
+
+    /// JMP: `target` reads the address.
+    #[inline(always)]
+    pub(super) fn jump<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        cycles: u32,
+        target: impl Fn(&mut Self, &mut B) -> u16,
+    ) {
+        bus.tick(cycles);
+        self.pc = target(self, bus);
+    }
+
+    /// JSR reads the high byte of its target after the pushes; what it pushes is the address of that byte.
+    #[inline(always)]
+    pub(super) fn jsr(&mut self, bus: &mut impl Bus, cycles: u32) {
+        bus.tick(cycles);
+        let low = self.fetch(bus);
+        self.read_stack(bus);
+        self.push_pc(bus);
+        let high = self.fetch(bus);
+        self.pc = u16::from_le_bytes([low, high]);
+    }
+
+    /// RTS reads the byte it was sent back to, the last one of the JSR, and goes on behind it.
+    #[inline(always)]
+    pub(super) fn rts(&mut self, bus: &mut impl Bus, cycles: u32) {
+        bus.tick(cycles);
+        self.read_stack(bus);
+        self.pull_pc(bus);
+        self.fetch(bus);
+    }
+
+    #[inline(always)]
+    pub(super) fn rti(&mut self, bus: &mut impl Bus, cycles: u32) {
+        bus.tick(cycles);
+        self.read_stack(bus);
+        let p = self.pull(bus);
+        self.set_p(p);
+        self.pull_pc(bus);
+    }
+
+    /// BRK skips a byte, which it reads.
+    #[inline(always)]
+    pub(super) fn brk(&mut self, bus: &mut impl Bus, cycles: u32) {
+        bus.tick(cycles);
+        self.fetch(bus);
+        self.push_pc(bus);
+        self.push(bus, self.p());
+        self.interrupt = true;
+        self.pc = read_word(bus, BREAK_VECTOR);
+    }
+
+    /// PHA, PHP.
+    #[inline(always)]
+    pub(super) fn push_register(&mut self, bus: &mut impl Bus, cycles: u32, value: u8) {
+        bus.tick(cycles);
+        self.push(bus, value);
+    }
+
+    /// PLA, PLP.
+    #[inline(always)]
+    pub(super) fn pull_register(
+        &mut self,
+        bus: &mut impl Bus,
+        cycles: u32,
+        operation: impl Fn(&mut Self, u8),
+    ) {
+        bus.tick(cycles);
+        self.read_stack(bus);
+        let value = self.pull(bus);
+        operation(self, value);
+    }
+
+    #[inline(always)]
+    fn stack(&self) -> u16 {
+        0x0100 | u16::from(self.sp)
+    }
+
+    /// The read with which an instruction that moves the stack pointer upwards, and JSR, begin. Its value is not used.
+    #[inline(always)]
+    fn read_stack(&self, bus: &mut impl Bus) {
+        bus.read(self.stack());
+    }
+
+    #[inline(always)]
+    fn push(&mut self, bus: &mut impl Bus, value: u8) {
+        bus.write(self.stack(), value);
+        self.sp = self.sp.wrapping_sub(1);
+    }
+
+    #[inline(always)]
+    fn pull(&mut self, bus: &mut impl Bus) -> u8 {
+        self.sp = self.sp.wrapping_add(1);
+        bus.read(self.stack())
+    }
+
+    #[inline(always)]
+    fn push_pc(&mut self, bus: &mut impl Bus) {
+        let [low, high] = self.pc.to_le_bytes();
+        self.push(bus, high);
+        self.push(bus, low);
+    }
+
+    #[inline(always)]
+    fn pull_pc(&mut self, bus: &mut impl Bus) {
+        let low = self.pull(bus);
+        let high = self.pull(bus);
+        self.pc = u16::from_le_bytes([low, high]);
+    }
+}
