@@ -1,1 +1,304 @@
-//! (to be written)
+//! LAYER 3, the agent's view: actions in, rewards and pictures out.
+//!
+//! ```text
+//! load    power-on, then one reset
+//! reset   60 idle frames · RESET · mode steps · RESET · starting actions          reset.rs
+//! act     sticky draws · controls · frame · what the game makes of it             this file
+//! ```
+
+mod config;
+mod controls;
+mod paddles;
+mod reset;
+mod snapshot;
+mod sticky;
+
+use std::sync::Arc;
+
+pub use config::{EnvConfig, six_digits};
+pub use snapshot::Snapshot;
+
+use crate::action::Action;
+use crate::console::{Console, Properties, Television};
+use crate::error::Error;
+use crate::frame::WIDTH;
+use crate::game::{Game, GameState};
+use crate::palette::{self, Palette};
+use crate::rng::Mt19937;
+use crate::rom::Rom;
+use paddles::Paddles;
+use reset::Templates;
+use sticky::{Moves, Sticky};
+
+/// Samples of sound that an act makes.
+pub const SOUND_LEN: usize = 512;
+
+/// One game played by one agent. Cloning it is an exact snapshot; ROM and facts are shared.
+///
+/// ```no_run
+/// # use ale_core::{Action, Rom, env::{Env, EnvConfig}, game::Game};
+/// # fn main() -> Result<(), ale_core::Error> {
+/// let rom = Rom::new(std::fs::read("pong.bin").expect("a ROM"));
+/// let mut env = Env::load(&rom, &Game::by_name("pong")?, &EnvConfig { frame_skip: 4, ..Default::default() })?;
+/// while !env.game_over() {
+///     let reward = env.act(Action::Up, 1.0);
+///     println!("{reward} {}", env.lives());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a name")]
+pub struct Env {
+    game: Arc<Game>,
+    config: EnvConfig,
+    templates: Arc<Templates>,
+    sticky: Sticky,
+    legal: u32,
+    full_lives: i32,
+    has_paddles: bool,
+    /// No frame has run since the machine was loaded.
+    fresh: bool,
+    drawing: bool,
+    console: Console,
+    state: GameState,
+    rng: Mt19937,
+    latched: Moves,
+    paddles: Paddles,
+    frame_number: u64,
+    episode_frame_number: u64,
+    mode: u32,
+    difficulty: u32,
+    /// The picture that is shown when it is not the console's: averaged, or older than a restored state.
+    screen_copy: Vec<u8>,
+    show_copy: bool,
+    sound: Box<[u8; SOUND_LEN]>,
+}
+
+/// What one step of an agent brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Sum of the rewards, clamped as configured.
+    pub reward: i32,
+    /// The game has ended.
+    pub terminated: bool,
+    /// The episode has been cut short.
+    pub truncated: bool,
+}
+
+impl Env {
+    /// Powers a machine on with this cartridge and brings the game to its start.
+    ///
+    /// # Errors
+    /// When the image is no cartridge, or the game's mode steps do not come to an end on it.
+    pub fn load(rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<Self, Error> {
+        let properties = game.properties().cloned().unwrap_or_else(|| Properties::of(rom));
+        let console = Console::load(rom, &properties, config.system_seed)?;
+        Self::power_on(console, properties.has_paddles(), game, config)
+    }
+
+    /// One act of the agent: `frame_skip` frames, sticky actions included. Returns the clamped sum of rewards.
+    ///
+    /// `strength` is how far a paddle turns; joysticks ignore it. When the episode is over nothing moves but
+    /// the generator.
+    pub fn act(&mut self, action: Action, strength: f32) -> i32 {
+        self.play([(action, strength), (Action::Noop, 0.0)], |_| ())
+    }
+
+    /// [`Env::act`] that shows the environment to `before_frame` before each of its frames.
+    pub fn act_watched(&mut self, action: Action, strength: f32, before_frame: impl FnMut(&mut Self)) -> i32 {
+        self.play([(action, strength), (Action::Noop, 0.0)], before_frame)
+    }
+
+    /// [`Env::act`] at full strength, with what it led to.
+    pub fn step(&mut self, action: Action) -> Step {
+        let reward = self.act(action, 1.0);
+        Step { reward, terminated: self.terminal(), truncated: self.truncated() }
+    }
+
+    fn play(&mut self, wanted: Moves, mut before_frame: impl FnMut(&mut Self)) -> i32 {
+        let mut reward = 0_i32;
+        for _ in 0..self.config.frame_skip {
+            self.sticky.latch(&mut self.latched, wanted, &mut self.rng);
+            before_frame(self);
+            if self.game_over() {
+                continue;
+            }
+            let [(action, strength), player_b] = self.latched;
+            self.run_moves([(self.legalized(action), strength), player_b]);
+            self.count_frame();
+            reward = reward.wrapping_add(self.state.reward());
+        }
+        if self.config.sound {
+            self.console.make_sound(&mut self.sound);
+        }
+        reward.max(self.config.reward_min).min(self.config.reward_max)
+    }
+
+    fn legalized(&self, action: Action) -> Action {
+        if self.legal >> action as u32 & 1 == 1 { action } else { Action::Noop }
+    }
+
+    fn count_frame(&mut self) {
+        self.frame_number += 1;
+        self.episode_frame_number += 1;
+    }
+
+    /// Whether the game has ended.
+    pub fn terminal(&self) -> bool {
+        self.state.terminal()
+    }
+
+    /// Whether the episode has been cut short, by its length or by the loss of a life.
+    pub fn truncated(&self) -> bool {
+        let limit = u64::from(self.config.max_num_frames_per_episode);
+        (limit > 0 && self.episode_frame_number >= limit)
+            || (self.config.truncate_on_loss_of_life && self.lives() < self.full_lives)
+    }
+
+    /// Whether the episode is over, one way or the other.
+    pub fn game_over(&self) -> bool {
+        self.terminal() || self.truncated()
+    }
+
+    /// Lives left.
+    pub fn lives(&self) -> i32 {
+        self.state.lives()
+    }
+
+    /// Frames since the machine was loaded, as the reference counts them.
+    pub fn frame_number(&self) -> u64 {
+        self.frame_number
+    }
+
+    /// Frames since the last reset; mode steps of the reset count.
+    pub fn episode_frame_number(&self) -> u64 {
+        self.episode_frame_number
+    }
+
+    /// The action that the last frame executed: sticky, and NOOP for an illegal one.
+    pub fn executed_action(&self) -> Action {
+        self.legalized(self.latched[0].0)
+    }
+
+    /// The game's facts.
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// The cartridge.
+    pub fn rom(&self) -> &Rom {
+        self.console.rom()
+    }
+
+    /// The options in effect.
+    pub fn config(&self) -> &EnvConfig {
+        &self.config
+    }
+
+    /// The machine.
+    pub fn console(&self) -> &Console {
+        &self.console
+    }
+
+    /// What has been observed of the game.
+    pub fn game_state(&self) -> &GameState {
+        &self.state
+    }
+
+    /// The mode that the next reset sets.
+    pub fn mode(&self) -> u32 {
+        self.mode
+    }
+
+    /// Chooses the mode; it takes effect at the next reset.
+    ///
+    /// # Errors
+    /// [`Error::Mode`] when the game has no such mode.
+    pub fn set_mode(&mut self, mode: u32) -> Result<(), Error> {
+        if !self.game.modes().contains(&mode) {
+            let game = self.game.name().to_owned();
+            return Err(Error::Mode { game, mode, available: listed(self.game.modes()) });
+        }
+        self.mode = mode;
+        Ok(())
+    }
+
+    /// The position of the difficulty switches: bit 0 left, bit 1 right, 1 for A.
+    pub fn difficulty(&self) -> u32 {
+        self.difficulty
+    }
+
+    /// Sets the difficulty switches from the next frame on.
+    ///
+    /// # Errors
+    /// [`Error::Difficulty`] when the game has no such difficulty.
+    pub fn set_difficulty(&mut self, difficulty: u32) -> Result<(), Error> {
+        if !self.game.difficulties().contains(&difficulty) {
+            let game = self.game.name().to_owned();
+            return Err(Error::Difficulty { game, difficulty, available: listed(self.game.difficulties()) });
+        }
+        self.difficulty = difficulty;
+        Ok(())
+    }
+
+    /// Whether frames store pixels from now on. Without them play is the same, only the pictures are not.
+    pub fn set_drawing(&mut self, on: bool) {
+        self.drawing = on;
+        self.console.set_drawing(on);
+    }
+
+    /// Rows of the screen.
+    pub fn height(&self) -> usize {
+        self.console.height()
+    }
+
+    /// The colours of the screen.
+    pub fn palette(&self) -> &'static Palette {
+        match self.console.television() {
+            Television::Ntsc => &palette::NTSC,
+            Television::Pal => &palette::PAL,
+            Television::Secam => &palette::SECAM,
+        }
+    }
+
+    /// The screen: rows of 160 palette indices. A frame refreshes it, [`Env::restore_state`] does not.
+    pub fn screen(&self) -> &[u8] {
+        if self.show_copy { &self.screen_copy } else { &self.console.screen()[..self.height() * WIDTH] }
+    }
+
+    /// Writes the screen as red, green, blue bytes.
+    pub fn write_rgb(&self, out: &mut [u8]) {
+        self.palette().write_rgb(self.screen(), out);
+    }
+
+    /// Writes the screen as gray bytes.
+    pub fn write_gray(&self, out: &mut [u8]) {
+        self.palette().write_gray(self.screen(), out);
+    }
+
+    /// The 128 bytes of RAM.
+    pub fn ram(&self) -> &[u8; 128] {
+        self.console.ram()
+    }
+
+    /// Writes one byte of RAM; `index` is taken modulo 128.
+    pub fn write_ram(&mut self, index: usize, value: u8) {
+        self.fresh = false;
+        self.console.write_ram(index, value);
+    }
+
+    /// The sound of the last act: zeros before the first one and when it is not configured.
+    pub fn sound(&self) -> &[u8; SOUND_LEN] {
+        &self.sound
+    }
+
+    /// Makes the next samples of sound whether or not acts do; for playing it aloud.
+    pub fn make_sound(&mut self, samples: &mut [u8; SOUND_LEN]) {
+        self.console.make_sound(samples);
+    }
+}
+
+fn listed(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}

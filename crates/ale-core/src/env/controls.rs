@@ -1,0 +1,92 @@
+//! From actions to the console's inputs, and frames run with them.
+
+use super::Env;
+use super::sticky::Moves;
+use crate::action::{Action, pressed};
+
+/// What the next frames hold down.
+#[derive(Clone, Copy)]
+pub(super) enum Held {
+    /// Joysticks or paddles.
+    Moves(Moves),
+    /// The RESET switch.
+    Reset,
+}
+
+impl Env {
+    /// One frame with these moves.
+    pub(super) fn run_moves(&mut self, moves: Moves) {
+        self.run_held(Held::Moves(moves), 1);
+    }
+
+    /// Some frames with the same inputs; the game looks at each.
+    pub(super) fn run_held(&mut self, held: Held, frames: u32) {
+        self.fresh = false;
+        self.set_inputs(held);
+        for frame in 0..frames {
+            if self.has_paddles && frame > 0 {
+                self.set_inputs(held);
+            }
+            self.console.run_frame();
+            self.game.observe(&mut self.state, &self.console);
+        }
+        self.refresh_screen();
+    }
+
+    /// Holds only SELECT for some frames that the game does not see, then lets go for one that it sees.
+    pub(super) fn run_select(&mut self, frames: u32) {
+        self.fresh = false;
+        self.release();
+        self.console.input_mut().select = true;
+        for _ in 0..frames {
+            self.console.run_frame();
+        }
+        self.run_moves(super::sticky::NOBODY);
+        self.count_frame();
+    }
+
+    fn release(&mut self) {
+        let input = self.console.input_mut();
+        input.joysticks = [0; 2];
+        input.paddle_fire = [false; 4];
+        input.reset = false;
+        input.select = false;
+    }
+
+    fn set_inputs(&mut self, held: Held) {
+        self.release();
+        let moves = match held {
+            Held::Moves(moves) => moves,
+            Held::Reset => super::sticky::NOBODY,
+        };
+        if self.has_paddles {
+            self.paddles.turn(moves);
+        }
+        let input = self.console.input_mut();
+        input.left_difficulty_a = Some(self.difficulty & 1 != 0);
+        input.right_difficulty_a = Some(self.difficulty & 2 != 0);
+        input.reset = matches!(held, Held::Reset);
+        for (player, (action, _)) in moves.into_iter().enumerate() {
+            if self.has_paddles {
+                input.paddle_fire[player] = fires(action);
+                input.paddle_resistance[player] = self.paddles.positions[player];
+            } else {
+                input.joysticks[player] = action.pressed();
+            }
+        }
+    }
+
+    /// The screen follows the picture memory, or the average of the two.
+    fn refresh_screen(&mut self) {
+        self.show_copy = self.config.color_averaging;
+        if self.show_copy {
+            let (now, before) = (self.console.screen(), self.console.previous_screen());
+            let palette = self.palette();
+            palette.write_average(now, before, &mut self.screen_copy);
+        }
+    }
+}
+
+fn fires(action: Action) -> bool {
+    action.pressed() & pressed::FIRE != 0
+}

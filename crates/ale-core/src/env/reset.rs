@@ -1,0 +1,219 @@
+//! Power-up, mode steps and starting actions.
+//!
+//! A machine after power-on depends on the cartridge and the system seed only, and mostly so does the start of a
+//! game. Both are kept, so that seeding an environment again costs a copy instead of some 200 frames.
+
+use std::sync::{Arc, OnceLock};
+
+use super::controls::Held;
+use super::paddles::Paddles;
+use super::sticky::{NOBODY, Sticky};
+use super::{Env, EnvConfig, SOUND_LEN, config};
+use crate::action::Action;
+use crate::console::Console;
+use crate::error::Error;
+use crate::frame::WIDTH;
+use crate::game::{Game, GameState, ModeHost, StartingAction};
+use crate::rng::Mt19937;
+
+/// Frames without input after a system reset.
+const IDLE_FRAMES: u32 = 60;
+/// Frames that a soft reset holds the RESET switch.
+const SOFT_RESET_FRAMES: u32 = 4;
+
+/// States of one cartridge and configuration that no seed has touched.
+pub(super) struct Templates {
+    /// The machine after power-on.
+    power_on: Console,
+    /// The environment after the reset that belongs to loading; `None` when it drew from the generator.
+    loaded: OnceLock<Option<Start>>,
+    /// The environment after one more reset, for the mode and difficulty first asked for.
+    reset: OnceLock<(u32, u32, Option<Start>)>,
+}
+
+/// All of an environment that a reset sets, except the generator.
+struct Start {
+    console: Console,
+    state: GameState,
+    paddles: Paddles,
+    frame_number: u64,
+    episode_frame_number: u64,
+    screen_copy: Vec<u8>,
+}
+
+impl Env {
+    pub(super) fn power_on(
+        console: Console,
+        has_paddles: bool,
+        game: &Arc<Game>,
+        config: &EnvConfig,
+    ) -> Result<Self, Error> {
+        let mut config = config.clone();
+        config.repeat_action_probability = config::through_text(config.repeat_action_probability);
+        config.frame_skip = config.frame_skip.max(1);
+        for (key, value) in game.settings_overrides() {
+            if key == "paddle_max" {
+                config.paddle_max = Some(*value);
+            }
+        }
+        let state = game.new_state();
+        let screen_len = if config.color_averaging { console.height() * WIDTH } else { 0 };
+        let templates =
+            Templates { power_on: console.clone(), loaded: OnceLock::new(), reset: OnceLock::new() };
+        let mut env = Self {
+            game: Arc::clone(game),
+            templates: Arc::new(templates),
+            sticky: Sticky::new(config.repeat_action_probability),
+            legal: game.legal_actions().iter().fold(0, |bits, &action| bits | 1 << action as u32),
+            full_lives: state.lives(),
+            has_paddles,
+            fresh: true,
+            drawing: true,
+            console,
+            state,
+            rng: Mt19937::new(config.seed),
+            latched: NOBODY,
+            paddles: Paddles::new(config.paddle_min, config.paddle_max),
+            frame_number: 0,
+            episode_frame_number: 0,
+            mode: game.default_mode(),
+            difficulty: 0,
+            screen_copy: vec![0; screen_len],
+            show_copy: false,
+            sound: Box::new([0; SOUND_LEN]),
+            config,
+        };
+        env.first_reset()?;
+        Ok(env)
+    }
+
+    /// Loads the machine again with another seed, as if it had been built with it.
+    ///
+    /// # Errors
+    /// When the mode steps of the default mode do not come to an end, which depends on the seed in few games.
+    pub fn reload(&mut self, seed: u32) -> Result<(), Error> {
+        self.config.seed = seed;
+        self.rng = Mt19937::new(seed);
+        self.mode = self.game.default_mode();
+        self.difficulty = 0;
+        self.latched = NOBODY;
+        self.frame_number = 0;
+        self.sound.fill(0);
+        self.fresh = true;
+        let templates = Arc::clone(&self.templates);
+        if let Some(Some(start)) = templates.loaded.get() {
+            self.begin_at(start);
+            return Ok(());
+        }
+        self.console.clone_from(&templates.power_on);
+        self.console.set_drawing(self.drawing);
+        self.state = self.game.new_state();
+        self.paddles = Paddles::new(self.config.paddle_min, self.config.paddle_max);
+        self.first_reset()
+    }
+
+    fn first_reset(&mut self) -> Result<(), Error> {
+        let before = self.rng.clone();
+        self.reset_from_scratch()?;
+        let start = (self.rng == before).then(|| self.start());
+        // A second environment may have been first; its value is the same.
+        let _ = self.templates.loaded.set(start);
+        self.fresh = true;
+        Ok(())
+    }
+
+    /// Starts a new episode: system reset, mode steps, starting actions.
+    ///
+    /// The frame counter, both generators and the 128 bytes of RAM go on as they are, as in the reference.
+    ///
+    /// # Errors
+    /// When the mode steps do not come to an end. The episode has begun all the same, in a mode of chance.
+    pub fn reset(&mut self) -> Result<(), Error> {
+        if !self.fresh {
+            return self.reset_from_scratch();
+        }
+        let templates = Arc::clone(&self.templates);
+        match templates.reset.get() {
+            Some((mode, difficulty, Some(start))) if (*mode, *difficulty) == (self.mode, self.difficulty) => {
+                self.begin_at(start);
+                self.fresh = false;
+                Ok(())
+            }
+            // Pictures that were not drawn must not be kept.
+            None if self.drawing && matches!(templates.loaded.get(), Some(Some(_))) => {
+                let before = self.rng.clone();
+                self.reset_from_scratch()?;
+                let start = (self.rng == before).then(|| self.start());
+                let _ = templates.reset.set((self.mode, self.difficulty, start));
+                Ok(())
+            }
+            _ => self.reset_from_scratch(),
+        }
+    }
+
+    fn reset_from_scratch(&mut self) -> Result<(), Error> {
+        let game = Arc::clone(&self.game);
+        self.episode_frame_number = 0;
+        self.paddles.center();
+        self.console.system_reset();
+        self.run_held(Held::Moves(NOBODY), IDLE_FRAMES);
+        self.soft_reset();
+        game.reset(&mut self.state);
+        let result = game.set_mode(self.mode, self);
+        self.soft_reset();
+        for &action in game.starting_actions() {
+            let held = match action {
+                StartingAction::Act(action) => Held::Moves([(action, 1.0), NOBODY[1]]),
+                StartingAction::Reset => Held::Reset,
+            };
+            self.run_held(held, 1);
+        }
+        result
+    }
+
+    fn start(&self) -> Start {
+        Start {
+            console: self.console.clone(),
+            state: self.state.clone(),
+            paddles: self.paddles,
+            frame_number: self.frame_number,
+            episode_frame_number: self.episode_frame_number,
+            screen_copy: self.screen_copy.clone(),
+        }
+    }
+
+    fn begin_at(&mut self, start: &Start) {
+        self.console.clone_from(&start.console);
+        self.console.set_drawing(self.drawing);
+        self.state.clone_from(&start.state);
+        self.latched = NOBODY;
+        self.paddles = start.paddles;
+        self.frame_number = start.frame_number;
+        self.episode_frame_number = start.episode_frame_number;
+        self.screen_copy.clone_from(&start.screen_copy);
+        self.show_copy = self.config.color_averaging;
+    }
+}
+
+impl ModeHost for Env {
+    fn select(&mut self, frames: u32) {
+        self.run_select(frames);
+    }
+
+    fn soft_reset(&mut self) {
+        self.run_held(Held::Reset, SOFT_RESET_FRAMES);
+        self.latched = NOBODY;
+    }
+
+    fn act(&mut self, action: Action) {
+        self.play([(action, 1.0), (Action::Noop, 1.0)], |_| ());
+    }
+
+    fn random(&mut self) -> u32 {
+        self.rng.next_u32()
+    }
+
+    fn ram(&self, index: usize) -> u8 {
+        self.console.ram()[index & 0x7F]
+    }
+}
