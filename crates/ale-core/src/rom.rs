@@ -24,6 +24,11 @@ impl Rom {
         &self.bytes
     }
 
+    /// The image, shared.
+    pub fn shared_bytes(&self) -> Arc<[u8]> {
+        Arc::clone(&self.bytes)
+    }
+
     /// The MD5 of the image.
     pub fn md5(&self) -> &[u8; 16] {
         &self.md5

@@ -3,6 +3,7 @@
 pub mod cart;
 pub mod cpu;
 pub mod input;
+pub mod known;
 pub mod properties;
 
 pub use input::Input;

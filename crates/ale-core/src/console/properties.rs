@@ -1,5 +1,6 @@
 //! What is known of a cartridge besides its bytes.
 
+use super::known;
 use crate::rom::Rom;
 
 /// The television norm.
@@ -9,8 +10,29 @@ pub enum Television {
     Ntsc,
     /// 50 Hz, up to 342 lines.
     Pal,
+    /// The colours and the line limit of PAL at 60 Hz; the picture keeps its height.
+    Pal60,
     /// 50 Hz, eight colours.
     Secam,
+}
+
+impl Television {
+    /// A picture is ended by force once a register is written on a line after this one.
+    // Reference: the limit looks for a norm whose name starts with "PAL", so SECAM has that of NTSC.
+    pub const fn max_scanline(self) -> u32 {
+        match self {
+            Self::Ntsc | Self::Secam => 290,
+            Self::Pal | Self::Pal60 => 342,
+        }
+    }
+
+    /// Rows of the picture when the properties ask for `height`: the usual 210 are 250 in PAL and SECAM.
+    pub const fn picture_height(self, height: u16) -> u16 {
+        match self {
+            Self::Pal | Self::Secam if height == 210 => 250,
+            _ => height,
+        }
+    }
 }
 
 /// What is plugged into a port.
@@ -66,10 +88,31 @@ impl Default for Properties {
 }
 
 impl Properties {
-    /// The properties known for this image, or the defaults.
+    /// The properties known for this image, or the defaults. Only the checksum counts: another version of a
+    /// game, or a file of the same name, has the defaults.
     pub fn of(rom: &Rom) -> Self {
-        let _ = rom;
-        Self::default()
+        use Controller::{Joystick, Paddles};
+        let usual = Self::default();
+        match known::name_of(rom).unwrap_or_default() {
+            "amidar" => Self { left_difficulty_a: true, right_difficulty_a: true, ..usual },
+            "asteroids" | "battle_zone" | "darkchambers" | "ms_pacman" => {
+                Self { hmove_blanks: false, ..usual }
+            }
+            "backgammon" | "blackjack" | "breakout" | "casino" | "kaboom" => {
+                Self { controllers: [Paddles, Joystick], ..usual }
+            }
+            "carnival" => Self { ystart: 26, height: 214, ..usual },
+            "combat" => Self { ystart: 39, height: 256, ..usual },
+            "journey_escape" => Self { height: 230, ..usual },
+            "maze_craze" => Self { television: Some(Television::Pal), ..usual },
+            "pong" => Self { controllers: [Paddles, Paddles], swap_paddles: true, ..usual },
+            "pooyan" => Self { ystart: 26, height: 220, ..usual },
+            "qbert" => Self { ystart: 40, ..usual },
+            "surround" | "wizard_of_wor" => Self { swap_ports: true, ..usual },
+            "up_n_down" => Self { ystart: 30, ..usual },
+            "warlords" => Self { controllers: [Paddles, Paddles], ..usual },
+            _ => usual,
+        }
     }
 
     /// Whether a port has paddles.

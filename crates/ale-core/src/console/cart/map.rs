@@ -1,0 +1,73 @@
+//! Where in the image each KiB of the window lies, and which of its addresses are plain ROM.
+
+/// A range of window offsets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    first: u16,
+    len: u16,
+}
+
+impl Span {
+    pub(super) const ALL: Self = Self::new(0, 0x1000);
+    pub(super) const NONE: Self = Self::new(0, 0);
+
+    /// The offsets from `first` up to, but not including, `end`.
+    pub(super) const fn new(first: u16, end: u16) -> Self {
+        Self { first, len: end - first }
+    }
+
+    #[inline(always)]
+    pub(super) const fn has(self, address: u16) -> bool {
+        (address & 0xFFF).wrapping_sub(self.first) < self.len
+    }
+}
+
+/// The plain part of the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Map {
+    /// Image offset of each KiB, indexed by A10 to A13.
+    base: [u32; 16],
+    /// Reads here are ROM and have no effect.
+    pub(super) reads: Span,
+    /// Writes here have no effect.
+    pub(super) writes: Span,
+}
+
+impl Map {
+    pub(super) const fn new() -> Self {
+        Self { base: [0; 16], reads: Span::NONE, writes: Span::NONE }
+    }
+
+    /// The byte of the image that is mapped at an address.
+    #[inline(always)]
+    pub(super) fn byte(&self, image: &[u8], address: u16) -> u8 {
+        image[self.base[usize::from(address >> 10 & 15)] as usize + usize::from(address & 0x3FF)]
+    }
+
+    /// Maps 4 KiB of the image into the whole window.
+    pub(super) fn set_window(&mut self, offset: u32) {
+        for kib in 0..4 {
+            self.set_kib(kib, offset + 0x400 * kib as u32);
+        }
+    }
+
+    /// Maps 2 KiB of the image into the lower (0) or upper (1) half of the window.
+    pub(super) fn set_half(&mut self, half: usize, offset: u32) {
+        self.set_kib(2 * half, offset);
+        self.set_kib(2 * half + 1, offset + 0x400);
+    }
+
+    /// Maps 1 KiB of the image at window offset `kib` * $400.
+    pub(super) fn set_kib(&mut self, kib: usize, offset: u32) {
+        for mirror in [0, 4, 8, 12] {
+            self.base[mirror + kib] = offset;
+        }
+    }
+
+    /// Maps 4 KiB of the image into the window where A13 is 0.
+    pub(super) fn set_window_without_a13(&mut self, offset: u32) {
+        for kib in 0..8 {
+            self.base[kib] = offset + 0x400 * (kib as u32 & 3);
+        }
+    }
+}
