@@ -257,7 +257,7 @@ impl Env {
     pub fn palette(&self) -> &'static Palette {
         match self.console.television() {
             Television::Ntsc => &palette::NTSC,
-            Television::Pal => &palette::PAL,
+            Television::Pal | Television::Pal60 => &palette::PAL,
             Television::Secam => &palette::SECAM,
         }
     }
