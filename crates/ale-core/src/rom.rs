@@ -36,7 +36,8 @@ impl Rom {
 
     /// The MD5 of the image in lower-case hexadecimal.
     pub fn md5_hex(&self) -> String {
-        self.md5.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digit = |nibble: u8| char::from(b"0123456789abcdef"[nibble as usize]);
+        self.md5.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 }
 

@@ -1,14 +1,21 @@
 //! The native module of `ale_rs`: conversion between Python and `ale-core`, nothing else.
 
-use pyo3::prelude::*;
+mod roms;
 
 /// Native half of the Python package `ale_rs`.
-#[pymodule]
+#[pyo3::pymodule]
 mod _native {
-    use super::*;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::roms::{embedded_roms, known_roms};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // A build without optimisation is many times slower; the package warns of it at import.
+        module.add("OPTIMISED", !cfg!(debug_assertions))?;
+        // The stub says what there is; a second list of names would have to agree with it.
+        module.delattr("__all__")
     }
 }

@@ -1,0 +1,79 @@
+# One command shows the product (make demo), one proves it (make test).
+# Everything happens inside .venv and target; nothing else on the machine is touched.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+FRAMES ?= 1500
+PYTEST ?=
+
+# The same interpreter for every cargo call, so that the bindings are not configured twice.
+export PYO3_PYTHON := $(abspath $(BIN)/python)
+
+RUST_SOURCES := $(shell find crates roms -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.json' -o -name '*.bin' \) 2>/dev/null)
+TOOLS := $(VENV)/.tools
+BUILT := $(VENV)/.built
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity bench wheel docs clean
+
+help: ## show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(TOOLS): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"
+	@touch $@
+
+$(BUILT): $(TOOLS) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
+	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --extras dev,roms
+	@touch $@
+
+build: $(BUILT) ## make .venv, compile the extension with optimisation, install it there
+
+demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
+	$(BIN)/ale-rs demo
+
+test: lint rust-test python-test ## all lints and all tests, those against ale-py included
+
+lint: rust-lint python-lint ## rustfmt, clippy, ruff, mypy, stubtest; warnings are errors
+
+rust-lint: $(TOOLS)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+python-lint: build
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest ale_rs._native
+
+rust-test: $(TOOLS)
+	cargo test --workspace --quiet
+
+python-test: build
+	$(BIN)/python -m pytest --quiet $(PYTEST)
+
+parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
+	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --timeout 0 $(PYTEST)
+
+bench: build ## measure the speed: the Rust benches, then side by side with ale-py
+	cargo bench --workspace
+	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
+
+wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
+	rm -rf dist $(VENV)/empty
+	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist
+	$(BIN)/maturin sdist --quiet --out dist
+	$(PYTHON) -m venv $(VENV)/empty
+	$(VENV)/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(VENV)/empty/bin/ale-rs --version
+	@ls -l dist
+
+docs: $(TOOLS) ## build the reference of the Rust library into target/doc
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+clean: ## remove everything that the other targets made
+	rm -rf target dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find python tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	rm -f python/ale_rs/_native*.so

@@ -1,0 +1,53 @@
+"""Options and fixtures that all tests share."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from ale_rs import roms
+
+FRESH_SEED_BITS = 31
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--frames", type=int, default=1500, help="frames that every game is compared with ale-py"
+    )
+    parser.addoption("--fresh-seed", type=int, help="the seed of the random tests, to repeat a failure")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.fresh_seed is None:
+        config.option.fresh_seed = random.SystemRandom().getrandbits(FRESH_SEED_BITS)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"fresh seed: {config.option.fresh_seed} (repeat with --fresh-seed {config.option.fresh_seed})"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if terminalreporter.stats.get("failed"):
+        terminalreporter.write_line(pytest_report_header(config))
+
+
+@pytest.fixture(scope="session")
+def frames(request: pytest.FixtureRequest) -> int:
+    """How many frames a game is compared with ale-py."""
+    return int(request.config.option.frames)
+
+
+@pytest.fixture(scope="session")
+def fresh_seed(request: pytest.FixtureRequest) -> int:
+    """A seed that is different in every run; a failed run prints it."""
+    return int(request.config.option.fresh_seed)
+
+
+@pytest.fixture
+def no_roms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A user without any ROM file; returns the directory for imported ones."""
+    monkeypatch.delenv("ALE_ROM_DIR", raising=False)
+    monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
+    monkeypatch.setenv("ALE_RS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(roms, "_ale_py_directory", lambda: None)
+    return tmp_path / "data" / "roms"
