@@ -1,78 +1,216 @@
 //! LAYER 1, the machine: an Atari 2600 that knows no game, score or agent.
 
+mod board;
 pub mod cart;
 pub mod cpu;
 pub mod input;
 pub mod known;
+mod picture;
 pub mod properties;
+mod riot;
+mod state;
+mod tia;
 
 pub use input::Input;
 pub use properties::{Properties, Television};
 
+use std::sync::Arc;
+
+use self::board::{Board, Wires};
+use self::cart::{Cart, Scheme};
+use self::cpu::Cpu;
+use self::input::Levels;
+use self::picture::Picture;
+use self::riot::Riot;
+use self::tia::{LINE, Tia};
 use crate::error::Error;
-use crate::frame::WIDTH;
+use crate::frame::MAX_HEIGHT;
+use crate::rng::Mt19937;
 use crate::rom::Rom;
 
 /// Seed of the machine's own generator unless the caller wants another.
 pub const DEFAULT_SEED: u32 = 4_753_849;
+/// A frame call ends after this many instructions even if the frame has not.
+const MAX_INSTRUCTIONS: u32 = 25_000;
+/// Frames run at power-on to find out the television norm.
+const MEASURED_FRAMES: u32 = 60;
 
 /// A powered-on Atari 2600. Cloning it is an exact snapshot; the ROM is shared.
-#[derive(Clone)]
+#[derive(Debug)]
 pub struct Console {
     rom: Rom,
-    input: Input,
-    ram: [u8; 128],
+    /// The ROM as the cartridge maps it.
+    image: Arc<[u8]>,
+    properties: Arc<Properties>,
     television: Television,
-    height: usize,
-    screen: Vec<u8>,
+    machine: Machine,
+    picture: Picture,
+}
+
+/// All of a console that decides how it goes on, without its pictures.
+///
+/// It is small, so planners keep many of them: [`Console::machine`] and [`Console::set_machine`].
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// Set from outside between frames.
+    input: Input,
+    cpu: Cpu,
+    board: Board,
+}
+
+impl Clone for Console {
+    fn clone(&self) -> Self {
+        Self {
+            rom: self.rom.clone(),
+            image: Arc::clone(&self.image),
+            properties: Arc::clone(&self.properties),
+            television: self.television,
+            machine: self.machine.clone(),
+            picture: self.picture.clone(),
+        }
+    }
+
+    /// Copies into the memory that is there already.
+    fn clone_from(&mut self, source: &Self) {
+        self.rom.clone_from(&source.rom);
+        self.image.clone_from(&source.image);
+        self.properties.clone_from(&source.properties);
+        self.television = source.television;
+        self.machine.clone_from(&source.machine);
+        self.picture.clone_from(&source.picture);
+    }
 }
 
 impl Console {
     /// Power-on: builds the machine, finds out the television norm, ends with a system reset.
     ///
     /// # Errors
-    /// [`Error::RomSize`] when the image cannot be a cartridge.
+    /// [`Error::RomSize`] when the image cannot be a cartridge, [`Error::Config`] when the
+    /// properties ask for a picture that does not fit.
     pub fn load(rom: &Rom, properties: &Properties, seed: u32) -> Result<Self, Error> {
-        let _ = seed;
-        Ok(Self {
+        let height = usize::from(properties.height);
+        if height == 0 || height > MAX_HEIGHT || usize::from(properties.ystart) > MAX_HEIGHT {
+            return Err(Error::Config(format!(
+                "a picture of {height} rows from line {} on does not fit; \
+                 accepted: 1 to {MAX_HEIGHT} rows from line 0 to {MAX_HEIGHT}",
+                properties.ystart
+            )));
+        }
+        let scheme = Scheme::detect(rom, properties)?;
+        let (cart, image) = Cart::load(rom, scheme)?;
+        let mut rng = Mt19937::new(seed);
+        let board = Board {
+            cycles: 0,
+            latch: 0,
+            last_was_read: true,
+            riot: Riot::new(&mut rng),
+            tia: Tia::new(properties),
+            cart,
+            levels: Levels::new(properties),
+            rng,
+        };
+        let mut console = Self {
             rom: rom.clone(),
-            input: Input::default(),
-            ram: [0; 128],
+            image,
+            properties: Arc::new(properties.clone()),
             television: properties.television.unwrap_or(Television::Ntsc),
-            height: 210,
-            screen: vec![0; 210 * WIDTH],
-        })
+            machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
+            picture: Picture::new(height.max(200)),
+        };
+        if properties.television.is_none() {
+            console.television = console.measure_television();
+        }
+        console.set_television();
+        console.system_reset();
+        Ok(console)
+    }
+
+    /// Runs the game with nothing pressed and counts its lines.
+    fn measure_television(&mut self) -> Television {
+        self.system_reset();
+        let mut long_frames = 0;
+        for frame in 0..MEASURED_FRAMES {
+            self.run_frame();
+            let board = &self.machine.board;
+            if frame >= 30 && board.tia.lines(board.cycles) > 285 {
+                long_frames += 1;
+            }
+        }
+        if long_frames >= 15 { Television::Pal } else { Television::Ntsc }
+    }
+
+    /// The line limit, colour loss and height of the norm.
+    fn set_television(&mut self) {
+        let tia = &mut self.machine.board.tia;
+        tia.max_lines = self.television.max_scanline();
+        tia.color_loss = matches!(self.television, Television::Pal | Television::Pal60);
+        let height = self.television.picture_height(self.properties.height);
+        if tia.height != i32::from(height) {
+            tia.height = i32::from(height);
+            self.picture = Picture::new(usize::from(height));
+        }
     }
 
     /// The full system reset: everything but RAM, sound and the generator's sequence.
-    pub fn system_reset(&mut self) {}
+    pub fn system_reset(&mut self) {
+        self.machine.board.reset(&self.image);
+        self.picture.clear();
+        let Machine { cpu, board, .. } = &mut self.machine;
+        cpu.reset(&mut Wires { board, image: &self.image, picture: &mut self.picture });
+    }
 
     /// Runs one television frame (at most 25,000 instructions) with the inputs as they are.
-    pub fn run_frame(&mut self) {}
+    pub fn run_frame(&mut self) {
+        let Machine { cpu, board, input } = &mut self.machine;
+        board.levels.set(input, &self.properties);
+        if !board.tia.partial {
+            self.picture.swap();
+            let passed = (board.cycles as i32).wrapping_mul(3).wrapping_sub(board.tia.frame_start);
+            board.rebase();
+            board.tia.begin_frame((passed as u32 % LINE as u32) as i32);
+        }
+        board.tia.partial = true;
+        board.tia.stop = false;
+        let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
+        let mut left = MAX_INSTRUCTIONS;
+        while left > 0 && !wires.board.tia.stop && !cpu.jammed() {
+            cpu.run_instruction(&mut wires);
+            left -= 1;
+        }
+        let cycles = board.cycles;
+        let tia = &mut board.tia;
+        tia.finish(&mut self.picture);
+        if tia.partial {
+            tia.grey_out(cycles, &mut self.picture);
+        } else {
+            tia.last_lines = tia.lines(cycles);
+            tia.greyed = false;
+        }
+    }
 
     /// The inputs; set them between frames.
     pub fn input_mut(&mut self) -> &mut Input {
-        &mut self.input
+        &mut self.machine.input
     }
 
     /// The 128 bytes of RIOT RAM.
     pub fn ram(&self) -> &[u8; 128] {
-        &self.ram
+        &self.machine.board.riot.ram
     }
 
     /// Writes one byte of RAM; `index` counts from 0 (address $80) to 127.
     pub fn write_ram(&mut self, index: usize, value: u8) {
-        self.ram[index & 0x7F] = value;
+        self.machine.board.riot.ram[index & 0x7F] = value;
     }
 
     /// The byte a read of `address` would give now, without moving the machine.
     pub fn peek(&self, address: u16) -> u8 {
-        self.ram[usize::from(address & 0x7F)]
+        self.machine.board.peek(&self.image, address)
     }
 
     /// Rows of the picture.
     pub fn height(&self) -> usize {
-        self.height
+        self.picture.rows()
     }
 
     /// The television norm, given by the properties or measured at power-on.
@@ -82,26 +220,65 @@ impl Console {
 
     /// The current picture buffer: `height` rows of 160 palette indices.
     pub fn screen(&self) -> &[u8] {
-        &self.screen
+        self.picture.current()
     }
 
     /// The other picture buffer, that of the frame before.
     pub fn previous_screen(&self) -> &[u8] {
-        &self.screen
+        self.picture.previous()
     }
 
     /// Whether pixels are stored from now on. Without them play is the same, only the pictures are not.
     pub fn set_drawing(&mut self, on: bool) {
-        let _ = on;
+        self.machine.board.tia.drawing = on;
+    }
+
+    /// Whether the last frame drew every pixel of the picture.
+    ///
+    /// If not, the rest shows what this buffer held before, two frames ago.
+    pub fn frame_filled(&self) -> bool {
+        let tia = &self.machine.board.tia;
+        tia.drawn >= tia.window[1] && !tia.partial
+    }
+
+    /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.
+    pub fn set_literal_drawing(&mut self, on: bool) {
+        self.machine.board.tia.literal = on;
     }
 
     /// Makes the next 512 sound samples from the audio registers as they are now.
     pub fn make_sound(&mut self, samples: &mut [u8; 512]) {
-        samples.fill(128);
+        self.machine.board.tia.audio.make_samples(samples);
     }
 
     /// The cartridge.
     pub fn rom(&self) -> &Rom {
         &self.rom
+    }
+
+    /// The facts the machine was built with.
+    pub fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    /// The bank switching scheme of the cartridge.
+    pub fn scheme(&self) -> Scheme {
+        self.machine.board.cart.scheme()
+    }
+
+    /// Whether the CPU met an instruction that stops it until the next system reset.
+    pub fn jammed(&self) -> bool {
+        self.machine.cpu.jammed()
+    }
+
+    /// All that decides how the console goes on, without the pictures.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Goes on from a [`Machine`] of the same cartridge. The pictures stay as they are until they
+    /// are drawn anew.
+    pub fn set_machine(&mut self, machine: &Machine) {
+        self.machine.clone_from(machine);
     }
 }

@@ -1,0 +1,88 @@
+//! The beam: lines, pieces of lines, and what happens at the end of each displayed line.
+
+use super::super::picture::Picture;
+use super::{BLANK, LINE, Tia, object};
+use crate::frame::WIDTH;
+
+impl Tia {
+    /// Draws everything before the clock `target` with the registers as they are.
+    ///
+    /// Only lines of the display window are drawn, collide and have end-of-line actions. A line
+    /// that ends exactly at `target` is finished, but its end-of-line actions wait for the next call.
+    pub(super) fn run_to(&mut self, target: i32, picture: &mut Picture) {
+        self.pending = i32::MIN;
+        let [first, end] = self.window;
+        if target < first || self.drawn >= end || self.drawn >= target {
+            return;
+        }
+        let target = target.min(end);
+        while self.drawn < target {
+            let from = self.column;
+            let rest = LINE - from as i32;
+            let line_ends = target > self.drawn + rest;
+            let length = if line_ends { rest } else { target - self.drawn };
+            let to = from + length as u32;
+            self.drawn += length;
+            self.draw_piece(from, to, picture);
+            if line_ends {
+                self.column = 0;
+                self.end_line();
+                self.row += 1;
+            } else {
+                self.column = to;
+            }
+        }
+    }
+
+    /// Draws the clocks `from..to` of the current line.
+    #[inline]
+    fn draw_piece(&mut self, from: u32, to: u32, picture: &mut Picture) {
+        let start = if from >= BLANK { from } else { to.min(BLANK) };
+        let row = if self.drawing { picture.row(self.row) } else { None };
+        if self.literal {
+            self.draw_literally(start, to, row);
+        } else if start < to {
+            self.draw(start - BLANK, to - BLANK, row);
+        }
+        if self.hmove_blank && start < BLANK + 8 {
+            // Reference: a piece that ends in the horizontal blank blacks out more than eight pixels.
+            if let Some(row) = if self.drawing { picture.row(self.row) } else { None } {
+                let first = start.saturating_sub(BLANK) as usize;
+                row[first..first + (BLANK + 8 - start) as usize].fill(0);
+            }
+            if to >= BLANK + 8 {
+                self.hmove_blank = false;
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let reflect = self.ctrlpf & 1 != 0;
+        if reflect != self.reflected {
+            self.reflected = reflect;
+            self.shapes.spoil(object::PF);
+        }
+        if self.suppressed != [false; 2] {
+            self.suppressed = [false; 2];
+            self.shapes.spoil(object::P0 | object::P1);
+        }
+        if self.ark.on {
+            self.step_ark();
+        }
+    }
+
+    /// What is left of the picture when a frame call ends before the frame: it fades, once.
+    pub(crate) fn grey_out(&mut self, cycles: u32, picture: &mut Picture) {
+        if self.greyed {
+            return;
+        }
+        self.greyed = true;
+        let first = (self.lines(cycles) as i32).max(self.ystart) - self.ystart;
+        for row in first..self.height {
+            if let Some(row) = picture.row(row as u32) {
+                let row: &mut [u8; WIDTH] = row;
+                row.iter_mut().for_each(|pixel| *pixel = (*pixel & 0x0F) >> 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The renderer that ships: eight pixels at a time, objects as 160-bit sets.
+//!
+//! Per piece of a line: rebuild the shapes whose registers changed; latch the collisions of the
+//! objects that have pixels in the span; paint background and playfield in words of eight pixels,
+//! and compose the words that another object touches. `literal` does the same pixel by pixel.
+
+use super::motion::ArkMissile;
+use super::shape::{self, Mask};
+use super::{
+    BL, COLLISIONS, COLOR_BK, COLOR_P0, COLOR_P1, COLOR_PF, M0, MISSILE, PAIRS, PLAYER, Tia, object,
+};
+use crate::frame::WIDTH;
+
+const SCORE: u8 = 2;
+const PRIORITY: u8 = 4;
+
+/// A byte's bits as bytes of 0 or 255, bit 0 first.
+static BYTES: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut i = 0;
+        while i < 8 {
+            if bits >> i & 1 == 1 {
+                table[bits] |= 0xFF << (8 * i);
+            }
+            i += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// Two playfield columns as the bytes of eight pixels.
+const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
+
+/// The colours of a piece, each in all eight bytes of a word.
+struct Paint {
+    background: u64,
+    /// Of playfield pixels left and right of the middle.
+    playfield: [u64; 2],
+    ball: u64,
+    players: [u64; 2],
+    priority: bool,
+    /// Left of the middle the playfield hides player 1.
+    score: bool,
+}
+
+#[inline(always)]
+const fn eight(color: u8) -> u64 {
+    color as u64 * 0x0101_0101_0101_0101
+}
+
+#[inline(always)]
+const fn blend(below: u64, color: u64, mask: u64) -> u64 {
+    below ^ (below ^ color) & mask
+}
+
+impl Tia {
+    /// Draws the pixels `from..to` of the current line; `row` is absent when nobody wants them.
+    #[inline]
+    pub(super) fn draw(&mut self, from: u32, to: u32, row: Option<&mut [u8; WIDTH]>) {
+        if self.vblank & 2 != 0 {
+            if let Some(row) = row {
+                row[from as usize..to as usize].fill(0);
+            }
+            return;
+        }
+        if self.shapes.spoiled != 0 {
+            self.rebuild_shapes();
+        }
+        self.collide(from, to);
+        if let Some(row) = row {
+            let paint = self.paint();
+            self.fill(from, to, &paint, row);
+            if to & 3 != 0 {
+                self.fill_surplus(from, to, &paint, row);
+            }
+        }
+    }
+
+    fn rebuild_shapes(&mut self) {
+        let spoiled = std::mem::take(&mut self.shapes.spoiled);
+        for n in 0..2 {
+            let mode = self.nusiz[n] & 7;
+            if spoiled & PLAYER[n] != 0 {
+                let pixels = self.player_pixels(n);
+                let (position, suppressed) = (self.positions[n], self.suppressed[n]);
+                let mask = || shape::player(pixels, position, mode, suppressed);
+                self.shapes.set(PLAYER[n], pixels != 0, mask);
+            }
+            if spoiled & MISSILE[n] != 0 {
+                let mut width_code = self.nusiz[n] >> 4 & 3;
+                let modifier = if n == 0 { self.ark.missile } else { ArkMissile::Plain };
+                if modifier == ArkMissile::Widened {
+                    width_code |= 1;
+                }
+                let position = self.positions[M0 + n];
+                let mask = || match modifier {
+                    ArkMissile::Invisible => shape::EMPTY,
+                    _ => shape::missile(1 << width_code, position, mode),
+                };
+                self.shapes.set(MISSILE[n], self.missile_enabled(n), mask);
+            }
+        }
+        if spoiled & object::BL != 0 {
+            let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
+            self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
+        }
+        if spoiled & object::PF != 0 {
+            let columns = shape::playfield(self.playfield, self.reflected);
+            self.shapes.columns = columns;
+            self.shapes.set(object::PF, columns != 0, || shape::columns(columns));
+        }
+    }
+
+    /// Latches the collisions of the pixels `from..to`.
+    #[inline]
+    fn collide(&mut self, from: u32, to: u32) {
+        let enabled = self.shapes.enabled;
+        if COLLISIONS[usize::from(enabled & 63)] & !self.collisions == 0 {
+            return;
+        }
+        let span = shape::span(from, to);
+        let masks = &self.shapes.masks;
+        let mut lit = 0;
+        for (bit, mask) in masks.iter().enumerate() {
+            let inside = mask[0] & span[0] | mask[1] & span[1] | mask[2] & span[2];
+            lit |= u8::from(inside != 0) << bit;
+        }
+        let mut possible = COLLISIONS[usize::from(lit & 63)] & !self.collisions;
+        while possible != 0 {
+            let latch = possible.trailing_zeros() as usize;
+            possible &= possible - 1;
+            let pair = PAIRS[latch];
+            let one = &masks[pair.trailing_zeros() as usize % 6];
+            let other = &masks[(7 - pair.leading_zeros() as usize) % 6];
+            let both =
+                one[0] & other[0] & span[0] | one[1] & other[1] & span[1] | one[2] & other[2] & span[2];
+            self.collisions |= u16::from(both != 0) << latch;
+        }
+    }
+
+    #[inline]
+    fn paint(&self) -> Paint {
+        let colors = &self.colors;
+        let players = [eight(colors[COLOR_P0]), eight(colors[COLOR_P1])];
+        let ball = eight(colors[COLOR_PF]);
+        let score = self.ctrlpf & SCORE != 0;
+        let priority = self.ctrlpf & PRIORITY != 0;
+        // Reference: score colours with priority only while the playfield is the only enabled object.
+        let score_colors = score && (!priority || self.shapes.enabled == object::PF);
+        Paint {
+            background: eight(colors[COLOR_BK]),
+            playfield: if score_colors { players } else { [ball; 2] },
+            ball,
+            players,
+            priority,
+            score,
+        }
+    }
+
+    #[inline]
+    fn fill(&self, from: u32, to: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
+        let masks = &self.shapes.masks;
+        let any =
+            |word: usize| masks[0][word] | masks[1][word] | masks[2][word] | masks[3][word] | masks[4][word];
+        let movable: Mask = [any(0), any(1), any(2)];
+        let (first, last) = ((from / 8) as usize, ((to - 1) / 8) as usize);
+        let (words, _) = row.as_chunks_mut::<8>();
+        let Some(words) = words.get_mut(first..=last) else { return };
+        let before = u64::from_le_bytes(words[0]);
+        let after = u64::from_le_bytes(words[words.len() - 1]);
+        for (word, index) in words.iter_mut().zip(first..) {
+            let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
+            let half = usize::from(index >= 10);
+            let mut pixels = blend(paint.background, paint.playfield[half], columns);
+            if byte(&movable, index) != 0 {
+                pixels = self.compose(index, columns, paint);
+            }
+            *word = pixels.to_le_bytes();
+        }
+        // The pixels outside of the span stay.
+        if let Some(low) = words.first_mut().filter(|_| from & 7 != 0) {
+            *low = blend(u64::from_le_bytes(*low), before, !(u64::MAX << (8 * (from & 7)))).to_le_bytes();
+        }
+        if let Some(high) = words.last_mut().filter(|_| to & 7 != 0) {
+            *high = blend(u64::from_le_bytes(*high), after, u64::MAX << (8 * (to & 7))).to_le_bytes();
+        }
+    }
+
+    /// Eight pixels with all objects.
+    #[inline]
+    fn compose(&self, index: usize, columns: u64, paint: &Paint) -> u64 {
+        let masks = &self.shapes.masks;
+        let bytes = |object: usize| BYTES[usize::from(byte(&masks[object], index))];
+        let first = bytes(0) | bytes(1);
+        let mut second = bytes(2) | bytes(3);
+        let ball = bytes(4);
+        if paint.priority {
+            let pixels = blend(paint.background, paint.players[1], second);
+            let pixels = blend(pixels, paint.players[0], first);
+            return blend(pixels, paint.ball, ball | columns);
+        }
+        let half = usize::from(index >= 10);
+        if paint.score && half == 0 {
+            second &= !columns;
+        }
+        let pixels = blend(paint.background, paint.ball, ball);
+        let pixels = blend(pixels, paint.playfield[half], columns);
+        let pixels = blend(pixels, paint.players[1], second);
+        blend(pixels, paint.players[0], first)
+    }
+
+    /// Reference: with few objects enabled, pixels are stored in groups of four even if the piece
+    /// ends inside a group. Seen only if the frame ends before the line goes on.
+    fn fill_surplus(&self, from: u32, to: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
+        let group = (to - 1) & !3;
+        let enabled = self.shapes.enabled;
+        if group < from || !stores_groups(enabled, self.ctrlpf) || self.occupied(group) {
+            return;
+        }
+        let half = usize::from(group >= 80);
+        let lit = self.shapes.columns >> (group / 4) & 1 != 0;
+        let color = if lit { paint.playfield[half] } else { paint.background };
+        row[to as usize..group as usize + 4].fill(color as u8);
+    }
+
+    /// Whether an enabled movable object may have a pixel among the four at `group`.
+    fn occupied(&self, group: u32) -> bool {
+        let span = shape::span(group, group + 4);
+        let meets = |mask: &Mask| (0..3).any(|i| mask[i] & span[i] != 0);
+        let players = (0..2).any(|n| {
+            let area = || shape::player(0xFF, self.positions[n], self.nusiz[n] & 7, self.suppressed[n]);
+            self.shapes.enabled & PLAYER[n] != 0 && meets(&area())
+        });
+        players || [1, 3, 4].iter().any(|&object: &usize| meets(&self.shapes.masks[object]))
+    }
+}
+
+/// Eight pixels of a set.
+#[inline(always)]
+fn byte(mask: &Mask, index: usize) -> u8 {
+    (mask[index / 8 % 3] >> (8 * (index % 8))) as u8
+}
+
+/// The enabled sets for which the reference stores groups of four.
+pub(super) fn stores_groups(enabled: u8, ctrlpf: u8) -> bool {
+    use object::{BL, M0, M1, P0, P1, PF};
+    const ALWAYS: [u8; 11] = [PF, P0, P1, P0 | P1, M0, M1, BL, M0 | M1, BL | M0, BL | M1, BL | P1];
+    const WITHOUT_SCORE: [u8; 3] = [PF | P0, PF | P1, PF | BL];
+    ALWAYS.contains(&enabled) || ctrlpf & SCORE == 0 && WITHOUT_SCORE.contains(&enabled)
+}

@@ -1,0 +1,560 @@
+//! The TIA: picture, collisions, sound, and the end of a frame.
+//!
+//! Nothing is drawn while the CPU runs. Each access first brings the picture up to the clock at
+//! which it takes effect, with the registers as they were, and only then takes effect. Accesses
+//! that change nothing of the picture only remember that clock.
+//!
+//! | file | what |
+//! |---|---|
+//! | `registers` | addresses |
+//! | `beam` | lines, pieces of lines, end-of-line actions |
+//! | `shape` | pixels of the objects as 160-bit sets |
+//! | `draw` | the renderer that ships: spans and sets |
+//! | `literal` | the renderer to compare with: pixel by pixel |
+//! | `motion` | strobes and HMOVE |
+//! | `audio` | sound |
+
+pub(crate) mod audio;
+mod beam;
+mod draw;
+mod literal;
+mod motion;
+pub(crate) mod registers;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use self::audio::Audio;
+use self::motion::Ark;
+#[allow(clippy::wildcard_imports, reason = "the names of the registers")]
+use self::registers::*;
+use self::shape::Shapes;
+use super::input::{Charge, Levels};
+use super::picture::Picture;
+use super::properties::Properties;
+
+/// Clocks of a line; the first 68 are blank.
+pub(crate) const LINE: i32 = 228;
+/// First visible clock of a line.
+pub(crate) const BLANK: u32 = 68;
+const NEVER: i32 = 0x7FFF_FFFF;
+
+/// The objects as bits of a set, in the order of the shapes.
+pub(crate) mod object {
+    pub(crate) const P0: u8 = 1;
+    pub(crate) const M0: u8 = 2;
+    pub(crate) const P1: u8 = 4;
+    pub(crate) const M1: u8 = 8;
+    pub(crate) const BL: u8 = 16;
+    pub(crate) const PF: u8 = 32;
+}
+
+/// The fifteen pairs of objects in the order of the latch bits.
+pub(crate) const PAIRS: [u8; 15] = {
+    use object::{BL, M0, M1, P0, P1, PF};
+    [
+        M0 | P1,
+        M0 | P0,
+        M1 | P0,
+        M1 | P1,
+        P0 | PF,
+        P0 | BL,
+        P1 | PF,
+        P1 | BL,
+        M0 | PF,
+        M0 | BL,
+        M1 | PF,
+        M1 | BL,
+        BL | PF,
+        P0 | P1,
+        M0 | M1,
+    ]
+};
+
+/// The latches that a set of objects at one pixel sets.
+pub(crate) const COLLISIONS: [u16; 64] = {
+    let mut table = [0; 64];
+    let mut set = 0;
+    while set < 64 {
+        let mut pair = 0;
+        while pair < 15 {
+            if set as u8 & PAIRS[pair] == PAIRS[pair] {
+                table[set] |= 1 << pair;
+            }
+            pair += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// The latch bits that a read of registers 0 to 7 shows in D7 and D6.
+const COLLISION_READ: [[u16; 2]; 8] = {
+    const fn bits(d7: u32, d6: u32) -> [u16; 2] {
+        [1 << d7, if d6 == 15 { 0 } else { 1 << d6 }]
+    }
+    [bits(0, 1), bits(2, 3), bits(4, 5), bits(6, 7), bits(8, 9), bits(10, 11), bits(12, 15), bits(13, 14)]
+};
+
+/// The order of positions and motion nibbles: that of HMP0 … HMBL.
+const P0: usize = 0;
+const P1: usize = 1;
+const M0: usize = 2;
+const M1: usize = 3;
+const BL: usize = 4;
+
+/// The order of colours: that of COLUP0 … COLUBK.
+const COLOR_P0: usize = 0;
+const COLOR_P1: usize = 1;
+const COLOR_PF: usize = 2;
+const COLOR_BK: usize = 3;
+
+/// The chip. Plain state; `shapes` is derived and rebuilt when needed.
+#[derive(Debug, Clone)]
+pub(crate) struct Tia {
+    // What the cartridge's properties and the television decide.
+    pub(crate) ystart: i32,
+    pub(crate) height: i32,
+    pub(crate) max_lines: u32,
+    pub(crate) color_loss: bool,
+    pub(crate) hmove_blanks: bool,
+
+    /// Clock at which line 0 of the frame began.
+    pub(crate) frame_start: i32,
+    /// First clock of the display window and the first after it.
+    pub(crate) window: [i32; 2],
+    /// Clock up to which the picture is drawn, and where on its line that is.
+    pub(crate) drawn: i32,
+    pub(crate) column: u32,
+    pub(crate) row: u32,
+    /// Latest clock for which drawing was put off.
+    pending: i32,
+    pub(crate) vsync_end: i32,
+    pub(crate) hmove_time: i32,
+    pub(crate) last_lines: u32,
+    /// The frame call ended before the frame did.
+    pub(crate) partial: bool,
+    pub(crate) greyed: bool,
+    /// The CPU is to stop after its instruction.
+    pub(crate) stop: bool,
+
+    pub(crate) vblank: u8,
+    pub(crate) nusiz: [u8; 2],
+    pub(crate) colors: [u8; 4],
+    pub(crate) ctrlpf: u8,
+    pub(crate) refp: [bool; 2],
+    pub(crate) playfield: u32,
+    pub(crate) grp: [u8; 2],
+    pub(crate) grp_delayed: [u8; 2],
+    pub(crate) enam: [bool; 2],
+    pub(crate) enabl: bool,
+    pub(crate) enabl_delayed: bool,
+    pub(crate) motion: [u8; 5],
+    pub(crate) vdelp: [bool; 2],
+    pub(crate) vdelbl: bool,
+    pub(crate) resmp: [bool; 2],
+    pub(crate) collisions: u16,
+    pub(crate) positions: [u8; 5],
+    /// The first copy of the player is not drawn.
+    pub(crate) suppressed: [bool; 2],
+    /// Right half of the playfield mirrored, as latched.
+    pub(crate) reflected: bool,
+    pub(crate) hmove_blank: bool,
+    pub(crate) ark: Ark,
+    /// The paddle capacitors are grounded.
+    pub(crate) dump: bool,
+    pub(crate) dump_cycle: i32,
+    pub(crate) audio: Audio,
+
+    shapes: Shapes,
+    /// Pixels are stored.
+    pub(crate) drawing: bool,
+    /// Pixel by pixel, at every access.
+    pub(crate) literal: bool,
+}
+
+impl Tia {
+    pub(crate) fn new(properties: &Properties) -> Self {
+        let mut tia = Self {
+            ystart: i32::from(properties.ystart),
+            height: i32::from(properties.height),
+            max_lines: 290,
+            color_loss: false,
+            hmove_blanks: properties.hmove_blanks,
+            frame_start: 0,
+            window: [0; 2],
+            drawn: 0,
+            column: 0,
+            row: 0,
+            pending: i32::MIN,
+            vsync_end: NEVER,
+            hmove_time: 0,
+            last_lines: 0,
+            partial: false,
+            greyed: false,
+            stop: false,
+            vblank: 0,
+            nusiz: [0; 2],
+            colors: [0; 4],
+            ctrlpf: 0,
+            refp: [false; 2],
+            playfield: 0,
+            grp: [0; 2],
+            grp_delayed: [0; 2],
+            enam: [false; 2],
+            enabl: false,
+            enabl_delayed: false,
+            motion: [0; 5],
+            vdelp: [false; 2],
+            vdelbl: false,
+            resmp: [false; 2],
+            collisions: 0,
+            positions: [0; 5],
+            suppressed: [false; 2],
+            reflected: false,
+            hmove_blank: false,
+            ark: Ark::default(),
+            dump: false,
+            dump_cycle: 0,
+            audio: Audio::default(),
+            shapes: Shapes::default(),
+            drawing: true,
+            literal: false,
+        };
+        tia.set_window();
+        tia
+    }
+
+    /// The chip's part of a system reset, at cycle 0. The pictures are cleared by the caller.
+    pub(crate) fn reset(&mut self) {
+        let kept = self.clone();
+        let fresh = Self::new(&Properties { hmove_blanks: kept.hmove_blanks, ..Properties::default() });
+        *self = Self {
+            ystart: kept.ystart,
+            height: kept.height,
+            max_lines: kept.max_lines,
+            color_loss: kept.color_loss,
+            partial: kept.partial,
+            greyed: kept.greyed,
+            audio: kept.audio,
+            drawing: kept.drawing,
+            literal: kept.literal,
+            ..fresh
+        };
+        self.set_window();
+        self.drawn = self.frame_start;
+    }
+
+    fn set_window(&mut self) {
+        let first = self.frame_start + LINE * self.ystart;
+        self.window = [first, first + LINE * self.height];
+    }
+
+    /// Moves the remembered times when the cycle counter goes back by `cycles`.
+    pub(crate) fn rebase(&mut self, cycles: u32) {
+        let clocks = (cycles as i32).wrapping_mul(3);
+        for time in [&mut self.frame_start, &mut self.vsync_end, &mut self.hmove_time, &mut self.drawn] {
+            *time = time.wrapping_sub(clocks);
+        }
+        self.window = self.window.map(|time| time.wrapping_sub(clocks));
+        self.dump_cycle = self.dump_cycle.wrapping_sub(cycles as i32);
+        self.pending = i32::MIN;
+    }
+
+    /// Starts a frame; the counter has just been set to 0, `phase` clocks of line 0 have passed.
+    pub(crate) fn begin_frame(&mut self, phase: i32) {
+        self.frame_start = -phase;
+        self.set_window();
+        self.drawn = self.window[0];
+        self.column = 0;
+        self.row = 0;
+        self.pending = i32::MIN;
+        self.greyed = false;
+        if self.color_loss {
+            let loss = (self.last_lines & 1) as u8;
+            for color in &mut self.colors {
+                *color = *color & 0xFE | loss;
+            }
+        }
+    }
+
+    /// Whole lines since the frame began.
+    pub(crate) fn lines(&self, cycles: u32) -> u32 {
+        (clock(cycles).wrapping_sub(self.frame_start) as u32) / LINE as u32
+    }
+
+    /// Clocks of the line that have passed at `now`.
+    #[inline]
+    fn horizontal(&self, now: i32) -> u32 {
+        (now.wrapping_sub(self.frame_start) as u32) % LINE as u32
+    }
+
+    /// Draws all that was put off; to be called when a frame call ends.
+    pub(crate) fn finish(&mut self, picture: &mut Picture) {
+        let target = self.pending;
+        self.run_to(target, picture);
+    }
+
+    /// An access that leaves the picture as it is.
+    #[inline(always)]
+    fn touch(&mut self, target: i32, picture: &mut Picture) {
+        // While the blank flag is set, where a piece ends decides how much of the line is blanked.
+        if self.hmove_blank || self.literal {
+            self.run_to(target, picture);
+        } else if target > self.pending {
+            self.pending = target;
+        }
+    }
+
+    /// An access that changes the picture from `target` on.
+    #[inline(always)]
+    fn sync(&mut self, target: i32, picture: &mut Picture) {
+        let target = target.max(self.pending);
+        if target >= self.window[0] {
+            self.run_to(target, picture);
+        }
+    }
+
+    /// [`Self::sync`] if something changes, else [`Self::touch`].
+    #[inline(always)]
+    fn sync_if(&mut self, changes: bool, target: i32, picture: &mut Picture) {
+        if changes {
+            self.sync(target, picture);
+        } else {
+            self.touch(target, picture);
+        }
+    }
+
+    /// A read: the driven bits, D7 and D6.
+    #[inline]
+    pub(crate) fn read(&mut self, address: u16, cycles: u32, levels: &Levels, picture: &mut Picture) -> u8 {
+        let now = clock(cycles);
+        let register = usize::from(address & 15);
+        if register < 8 {
+            self.sync(now, picture);
+        } else {
+            self.touch(now, picture);
+        }
+        self.peek(address, cycles, levels)
+    }
+
+    /// The driven bits as they are now.
+    pub(crate) fn peek(&self, address: u16, cycles: u32, levels: &Levels) -> u8 {
+        let register = usize::from(address & 15);
+        let high = |is: bool| u8::from(is) << 7;
+        match register {
+            0..=7 => {
+                let [d7, d6] = COLLISION_READ[register];
+                high(self.collisions & d7 != 0) | high(self.collisions & d6 != 0) >> 1
+            }
+            8..=11 => high(match levels.charge[register - 8] {
+                Charge::Always => true,
+                Charge::Never => false,
+                Charge::After(_) if self.dump => false,
+                // Reference: unsigned, so a capacitor full before this frame began reads empty.
+                Charge::After(needed) => cycles > (self.dump_cycle as u32).wrapping_add(needed),
+            }),
+            12 | 13 => high(levels.trigger[register - 12]),
+            _ => 0,
+        }
+    }
+
+    /// A write to one of the 64 addresses. Waiting for WSYNC is the board's part.
+    #[inline]
+    pub(crate) fn write(&mut self, register: u8, value: u8, cycles: u32, picture: &mut Picture) {
+        let now = clock(cycles);
+        if self.lines(cycles) > self.max_lines {
+            self.stop = true;
+            self.partial = false;
+        }
+        let on = value & 2 != 0;
+        match register {
+            VSYNC => {
+                self.touch(now, picture);
+                self.write_vsync(on, now);
+            }
+            VBLANK => {
+                self.sync_if((value ^ self.vblank) & 2 != 0, now.wrapping_add(1), picture);
+                self.write_vblank(value, cycles);
+            }
+            NUSIZ0 | NUSIZ1 => self.write_nusiz(usize::from(register - NUSIZ0), value, now, picture),
+            COLUP0..=COLUBK => {
+                let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
+                let color = value & 0xFE | loss;
+                let index = usize::from(register - COLUP0);
+                self.sync_if(color != self.colors[index], now, picture);
+                self.colors[index] = color;
+            }
+            CTRLPF => self.write_ctrlpf(value, now, picture),
+            REFP0 | REFP1 => {
+                let n = usize::from(register - REFP0);
+                let reflect = value & 8 != 0;
+                self.sync_if(reflect != self.refp[n], now.wrapping_add(1), picture);
+                self.refp[n] = reflect;
+                self.shapes.spoil(PLAYER[n]);
+            }
+            PF0 => self.write_playfield(0x0000F, u32::from(value >> 4), cycles, picture),
+            PF1 => self.write_playfield(0x00FF0, u32::from(value) << 4, cycles, picture),
+            PF2 => self.write_playfield(0xFF000, u32::from(value) << 12, cycles, picture),
+            RESP0 | RESP1 => self.strobe_player(usize::from(register - RESP0), now, picture),
+            RESM0 | RESM1 => self.strobe_missile(usize::from(register - RESM0), now, picture),
+            RESBL => self.strobe_ball(now, picture),
+            AUDC0..=AUDV1 => {
+                self.touch(now, picture);
+                self.audio.write(register - AUDC0, value);
+            }
+            GRP0 | GRP1 => self.write_grp(usize::from(register - GRP0), value, now, picture),
+            ENAM0 | ENAM1 => {
+                let n = usize::from(register - ENAM0);
+                self.sync_if(on != self.enam[n], now, picture);
+                self.enam[n] = on;
+                self.shapes.spoil(MISSILE[n]);
+            }
+            ENABL => {
+                self.sync_if(!self.vdelbl && on != self.enabl, now, picture);
+                self.enabl = on;
+                self.shapes.spoil(object::BL);
+            }
+            HMP0..=HMBL => self.write_motion(register, value >> 4, now, picture),
+            VDELP0 | VDELP1 => {
+                let n = usize::from(register - VDELP0);
+                let delay = value & 1 != 0;
+                let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
+                self.sync_if(changes, now, picture);
+                self.vdelp[n] = delay;
+                self.shapes.spoil(PLAYER[n]);
+            }
+            VDELBL => {
+                let delay = value & 1 != 0;
+                let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
+                self.sync_if(changes, now, picture);
+                self.vdelbl = delay;
+                self.shapes.spoil(object::BL);
+            }
+            RESMP0 | RESMP1 => self.write_resmp(usize::from(register - RESMP0), on, now, picture),
+            HMOVE => self.strobe_hmove(now, picture),
+            HMCLR => {
+                self.touch(now, picture);
+                self.motion = [0; 5];
+            }
+            CXCLR => {
+                self.sync(now, picture);
+                self.collisions = 0;
+            }
+            _ => self.touch(now, picture),
+        }
+    }
+
+    fn write_vsync(&mut self, on: bool, now: i32) {
+        if on {
+            self.vsync_end = now.wrapping_add(LINE);
+        } else if now >= self.vsync_end {
+            self.vsync_end = NEVER;
+            self.stop = true;
+            self.partial = false;
+        }
+    }
+
+    fn write_vblank(&mut self, value: u8, cycles: u32) {
+        match (self.vblank & 0x80 != 0, value & 0x80 != 0) {
+            (false, true) => self.dump = true,
+            (true, false) => {
+                self.dump = false;
+                self.dump_cycle = cycles as i32;
+            }
+            _ => {}
+        }
+        self.vblank = value;
+    }
+
+    fn write_nusiz(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
+        let changes = (value ^ self.nusiz[n]) & 0x37 != 0
+            || self.suppressed[n]
+            || n == 0 && self.ark.changes_the_missile();
+        self.sync_if(changes, now.wrapping_add(8), picture);
+        self.nusiz[n] = value;
+        self.suppressed[n] = false;
+        if n == 0 {
+            self.ark.show_the_missile_plainly();
+        }
+        if changes {
+            self.shapes.spoil(PLAYER[n] | MISSILE[n]);
+        }
+    }
+
+    fn write_ctrlpf(&mut self, value: u8, now: i32, picture: &mut Picture) {
+        let reflect = value & 1 != 0;
+        let latches = self.horizontal(now) < 147;
+        let changes = (value ^ self.ctrlpf) & 0x37 != 0 || latches && reflect != self.reflected;
+        self.sync_if(changes, now, picture);
+        self.ctrlpf = value;
+        if latches {
+            self.reflected = reflect;
+        }
+        if changes {
+            self.shapes.spoil(object::PF | object::BL);
+        }
+    }
+
+    fn write_playfield(&mut self, part: u32, bits: u32, cycles: u32, picture: &mut Picture) {
+        /// Clocks until the next column begins, by the cycle of the line modulo 4.
+        const DELAY: [i32; 4] = [4, 5, 2, 3];
+        let now = clock(cycles);
+        let cycle = (now.wrapping_sub(self.frame_start) as u32) / 3;
+        let changes = self.playfield & part != bits;
+        self.sync_if(changes, now.wrapping_add(DELAY[(cycle % 4) as usize]), picture);
+        if changes {
+            self.playfield = self.playfield & !part | bits;
+            self.shapes.spoil(object::PF);
+        }
+    }
+
+    /// GRP0 and GRP1: each write also moves the other player's register into its delayed copy.
+    fn write_grp(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
+        let other = 1 - n;
+        let own = !self.vdelp[n] && value != self.grp[n];
+        let others = self.vdelp[other] && self.grp[other] != self.grp_delayed[other];
+        let ball = n == 1 && self.vdelbl && self.enabl != self.enabl_delayed;
+        self.sync_if(own || others || ball, now.wrapping_add(1), picture);
+        self.grp[n] = value;
+        self.grp_delayed[other] = self.grp[other];
+        if n == 1 {
+            self.enabl_delayed = self.enabl;
+        }
+        if own {
+            self.shapes.spoil(PLAYER[n]);
+        }
+        if others {
+            self.shapes.spoil(PLAYER[other]);
+        }
+        if ball {
+            self.shapes.spoil(object::BL);
+        }
+    }
+
+    /// The graphics a player shows, leftmost pixel in bit 0.
+    #[inline]
+    fn player_pixels(&self, n: usize) -> u8 {
+        let graphics = if self.vdelp[n] { self.grp_delayed[n] } else { self.grp[n] };
+        if self.refp[n] { graphics } else { graphics.reverse_bits() }
+    }
+
+    #[inline]
+    fn ball_enabled(&self) -> bool {
+        if self.vdelbl { self.enabl_delayed } else { self.enabl }
+    }
+
+    #[inline]
+    fn missile_enabled(&self, n: usize) -> bool {
+        self.enam[n] && !self.resmp[n]
+    }
+}
+
+const PLAYER: [u8; 2] = [object::P0, object::P1];
+const MISSILE: [u8; 2] = [object::M0, object::M1];
+
+/// The colour clock of a cycle.
+#[inline(always)]
+const fn clock(cycles: u32) -> i32 {
+    (cycles as i32).wrapping_mul(3)
+}

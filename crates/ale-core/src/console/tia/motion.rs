@@ -1,0 +1,194 @@
+//! Where the objects are: position strobes, RESMP, HMOVE and its oddities.
+
+use super::super::picture::Picture;
+use super::registers::HMM0;
+use super::registers::HMP0;
+use super::shape::{COPIES, PLAYER_WIDTH};
+use super::{BL, BLANK, M0, M1, MISSILE, P0, P1, PLAYER, Tia, object};
+
+/// The "Cosmic Ark" state of missile 0: a motion register rewritten 21 cycles after HMOVE keeps it moving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Ark {
+    pub(crate) on: bool,
+    pub(crate) counter: u8,
+    pub(crate) missile: ArkMissile,
+}
+
+/// How the Cosmic Ark state changes missile 0's shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ArkMissile {
+    #[default]
+    Plain,
+    Widened,
+    Invisible,
+}
+
+impl Ark {
+    pub(super) fn changes_the_missile(self) -> bool {
+        self.missile != ArkMissile::Plain
+    }
+
+    pub(super) fn show_the_missile_plainly(&mut self) {
+        self.missile = ArkMissile::Plain;
+    }
+}
+
+/// Pixels that an HMOVE at a cycle of the line moves an object, by its motion nibble; positive is right.
+static MOTION: [[i8; 16]; 76] = {
+    const LEAST: [i8; 21] = [-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2, -1, 0, 1, 1, 2, 3, 4, 4, 5, 6];
+    const LATE: [i8; 20] = [6, 5, 4, 4, 3, 2, 1, 1, 0, -1, -2, -2, -3, -4, -5, -5, -6, -7, -8, -8];
+    let mut table = [[0; 16]; 76];
+    let mut cycle = 0;
+    while cycle < 76 {
+        let mut nibble = 0;
+        while nibble < 16 {
+            let full = if nibble < 8 { -(nibble as i8) } else { 16 - nibble as i8 };
+            table[cycle][nibble] = match cycle {
+                0..=20 if full < LEAST[cycle] => LEAST[cycle],
+                21..=54 => 0,
+                55..=74 if full + LATE[cycle - 55] > 0 => 0,
+                55..=74 => full + LATE[cycle - 55],
+                _ => full,
+            };
+            nibble += 1;
+        }
+        cycle += 1;
+    }
+    table
+};
+
+impl Tia {
+    pub(super) fn strobe_player(&mut self, n: usize, now: i32, picture: &mut Picture) {
+        self.sync(now, picture);
+        let h = self.horizontal(now);
+        let new = if h < BLANK { 3 } else { ((h - BLANK + 5) % 160) as u8 };
+        let mode = usize::from(self.nusiz[n] & 7);
+        let distance = (i32::from(new) - i32::from(self.positions[n])).rem_euclid(160);
+        let width = i32::from(PLAYER_WIDTH[mode]);
+        let in_zone = |from: i32, to: i32| {
+            COPIES[mode].iter().any(|&copy| (from..to).contains(&(distance - i32::from(copy))))
+        };
+        let delayed = in_zone(0, 4);
+        if in_zone(4, 4 + width) {
+            self.sync(now.wrapping_add(11), picture);
+        }
+        self.positions[n] = new;
+        self.suppressed[n] = !delayed;
+        self.shapes.spoil(PLAYER[n]);
+    }
+
+    pub(super) fn strobe_missile(&mut self, n: usize, now: i32, picture: &mut Picture) {
+        self.sync(now.wrapping_add(8), picture);
+        let since_hmove = now.wrapping_sub(self.hmove_time);
+        // Reference: positions that particular games rely on.
+        self.positions[M0 + n] = match (n, since_hmove, self.horizontal(now)) {
+            (0, 60, 69) => 8,
+            (1, 9, 18) => 3,
+            (_, _, h) => missile_position(h),
+        };
+        if n == 0 {
+            self.ark.show_the_missile_plainly();
+        }
+        self.shapes.spoil(MISSILE[n]);
+    }
+
+    pub(super) fn strobe_ball(&mut self, now: i32, picture: &mut Picture) {
+        self.sync(now, picture);
+        // Reference: positions that particular games rely on.
+        self.positions[BL] = match (now.wrapping_sub(self.hmove_time), self.horizontal(now)) {
+            (54, 60 | 69) => 10,
+            (9, 18) => 3,
+            (21, 30) => 6,
+            (18, 27) => 5,
+            (_, h) => missile_position(h),
+        };
+        self.shapes.spoil(object::BL);
+    }
+
+    /// RESMP: locks the missile into its player; released, it is at the player's middle.
+    pub(super) fn write_resmp(&mut self, n: usize, lock: bool, now: i32, picture: &mut Picture) {
+        self.sync_if(lock != self.resmp[n], now, picture);
+        if self.resmp[n] && !lock {
+            let middle = match self.nusiz[n] & 7 {
+                5 => 8,
+                7 => 16,
+                _ => 4,
+            };
+            self.positions[M0 + n] = (self.positions[n] + middle) % 160;
+            if n == 0 {
+                self.ark.show_the_missile_plainly();
+            }
+        }
+        self.resmp[n] = lock;
+        self.shapes.spoil(MISSILE[n]);
+    }
+
+    pub(super) fn write_motion(&mut self, register: u8, nibble: u8, now: i32, picture: &mut Picture) {
+        let index = usize::from(register - HMP0);
+        let starts_ark = register == HMM0
+            && now == self.hmove_time.wrapping_add(63)
+            && self.motion[index] == 7
+            && nibble == 6;
+        self.sync_if(starts_ark, now, picture);
+        if starts_ark {
+            self.ark.on = true;
+            self.ark.counter = 0;
+        }
+        self.motion[index] = nibble;
+    }
+
+    pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
+        self.sync(now, picture);
+        let cycle = self.horizontal(now) / 3;
+        if self.hmove_blanks && (cycle <= 20 || cycle == 75) {
+            self.hmove_blank = true;
+        }
+        let row = &MOTION[cycle as usize];
+        for (index, object) in
+            [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)]
+        {
+            let motion = row[usize::from(self.motion[index])];
+            if motion != 0 {
+                self.positions[index] = around(i16::from(self.positions[index]) + i16::from(motion));
+                self.shapes.spoil(object);
+            }
+        }
+        if self.suppressed != [false; 2] {
+            self.suppressed = [false; 2];
+            self.shapes.spoil(object::P0 | object::P1);
+        }
+        if self.ark.changes_the_missile() {
+            self.ark.show_the_missile_plainly();
+            self.shapes.spoil(object::M0);
+        }
+        self.hmove_time = now;
+        self.ark.on = false;
+    }
+
+    /// One displayed line of the Cosmic Ark state.
+    pub(super) fn step_ark(&mut self) {
+        const STEPS: [i16; 4] = [18, 33, 0, 17];
+        let counter = (self.ark.counter + 1) % 4;
+        self.ark.counter = counter;
+        self.positions[M0] = around(i16::from(self.positions[M0]) - STEPS[usize::from(counter)]);
+        self.ark.missile = match counter {
+            1 => ArkMissile::Widened,
+            2 => ArkMissile::Invisible,
+            _ => ArkMissile::Plain,
+        };
+        self.shapes.spoil(object::M0);
+    }
+}
+
+fn missile_position(h: u32) -> u8 {
+    if h < BLANK { 2 } else { ((h - BLANK + 4) % 160) as u8 }
+}
+
+/// Once around the line.
+fn around(position: i16) -> u8 {
+    (match position {
+        ..0 => position + 160,
+        0..160 => position,
+        _ => position - 160,
+    }) as u8
+}

@@ -1,0 +1,178 @@
+//! Shapes: where on a line each object has pixels, as sets of 160 bits.
+
+/// A set of the 160 pixels of a line; bit `x` of the 160 is pixel `x`.
+pub(crate) type Mask = [u64; 3];
+
+pub(crate) const EMPTY: Mask = [0; 3];
+
+/// Offsets of the copies by NUSIZ bits 0 to 2.
+pub(crate) const COPIES: [&[u8]; 8] =
+    [&[0], &[0, 16], &[0, 32], &[0, 16, 32], &[0, 64], &[0], &[0, 32, 64], &[0]];
+
+/// Pixels a player's copy covers, by NUSIZ bits 0 to 2.
+pub(crate) const PLAYER_WIDTH: [u8; 8] = [8, 8, 8, 8, 8, 16, 8, 32];
+
+/// Adds up to 32 pixels at `start` (below 320), going round at the right edge.
+#[inline]
+fn place(mask: &mut Mask, pattern: u32, start: u32) {
+    let start = if start >= 160 { start - 160 } else { start };
+    let (word, bit) = ((start >> 6) as usize, start & 63);
+    let wide = u128::from(pattern) << bit;
+    match word {
+        0 => {
+            mask[0] |= wide as u64;
+            mask[1] |= (wide >> 64) as u64;
+        }
+        1 => {
+            mask[1] |= wide as u64;
+            mask[2] |= (wide >> 64) as u64;
+        }
+        _ => {
+            mask[2] |= wide as u64 & 0xFFFF_FFFF;
+            mask[0] |= wide as u64 >> 32;
+        }
+    }
+}
+
+/// Each bit of a byte twice, four times.
+const fn widen(byte: u8, times: u32) -> u32 {
+    let mut wide = 0;
+    let mut i = 0;
+    while i < 8 * times {
+        if byte >> (i / times) & 1 == 1 {
+            wide |= 1 << i;
+        }
+        i += 1;
+    }
+    wide
+}
+
+const fn widen_all(times: u32) -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = widen(byte as u8, times);
+        byte += 1;
+    }
+    table
+}
+
+static DOUBLE: [u32; 256] = widen_all(2);
+static QUAD: [u32; 256] = widen_all(4);
+
+/// A player; `pixels` has its leftmost pixel in bit 0.
+#[inline]
+pub(crate) fn player(pixels: u8, position: u8, mode: u8, suppressed: bool) -> Mask {
+    let mut mask = EMPTY;
+    let position = u32::from(position);
+    match mode {
+        5 | 7 => {
+            if !suppressed {
+                let table = if mode == 5 { &DOUBLE } else { &QUAD };
+                place(&mut mask, table[usize::from(pixels)], position + 1);
+            }
+        }
+        _ => {
+            let copies = COPIES[usize::from(mode)];
+            for &offset in &copies[usize::from(suppressed)..] {
+                place(&mut mask, u32::from(pixels), position + u32::from(offset));
+            }
+        }
+    }
+    mask
+}
+
+/// A missile of `width` pixels.
+#[inline]
+pub(crate) fn missile(width: u32, position: u8, mode: u8) -> Mask {
+    let mut mask = EMPTY;
+    for &offset in COPIES[usize::from(mode)] {
+        place(&mut mask, (1 << width) - 1, u32::from(position) + u32::from(offset));
+    }
+    mask
+}
+
+/// The ball: `width` pixels.
+#[inline]
+pub(crate) fn ball(width: u32, position: u8) -> Mask {
+    let mut mask = EMPTY;
+    place(&mut mask, (1 << width) - 1, u32::from(position));
+    mask
+}
+
+/// The playfield's 40 columns from its 20-bit word: bit `j` is column `j`.
+#[inline]
+pub(crate) fn playfield(word: u32, reflected: bool) -> u64 {
+    // PF1 is shown from bit 7 down, the others from bit 0 up.
+    let pf1 = (word >> 4) as u8;
+    let left = word & 0xF_F00F | u32::from(pf1.reverse_bits()) << 4;
+    let right = if reflected { left.reverse_bits() >> 12 } else { left };
+    u64::from(left) | u64::from(right) << 20
+}
+
+/// The pixels of 40 columns.
+#[inline]
+pub(crate) fn columns(bits: u64) -> Mask {
+    // 16 columns are 64 pixels.
+    let spread = |bits: u64| {
+        let mut x = bits & 0xFFFF;
+        x = (x | x << 24) & 0x0000_00FF_0000_00FF;
+        x = (x | x << 12) & 0x000F_000F_000F_000F;
+        x = (x | x << 6) & 0x0303_0303_0303_0303;
+        x = (x | x << 3) & 0x1111_1111_1111_1111;
+        x * 15
+    };
+    [spread(bits), spread(bits >> 16), spread(bits >> 32)]
+}
+
+/// The pixels `from..to`.
+#[inline]
+pub(crate) fn span(from: u32, to: u32) -> Mask {
+    let below = |x: u32| -> Mask {
+        let word = |low: u32| match x.saturating_sub(low) {
+            n @ 0..=63 => (1 << n) - 1,
+            _ => u64::MAX,
+        };
+        [word(0), word(64), word(128)]
+    };
+    let (to, from) = (below(to), below(from));
+    [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
+}
+
+/// The shapes of all six objects; derived from the registers, rebuilt when they changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Shapes {
+    /// By object bit: P0, M0, P1, M1, BL, PF.
+    pub(crate) masks: [Mask; 6],
+    /// The playfield's columns.
+    pub(crate) columns: u64,
+    /// The enabled objects; an object may be enabled and yet have no pixel.
+    pub(crate) enabled: u8,
+    /// Objects whose registers changed.
+    pub(crate) spoiled: u8,
+}
+
+impl Default for Shapes {
+    fn default() -> Self {
+        Self { masks: [EMPTY; 6], columns: 0, enabled: 0, spoiled: 0x3F }
+    }
+}
+
+impl Shapes {
+    #[inline(always)]
+    pub(crate) fn spoil(&mut self, objects: u8) {
+        self.spoiled |= objects;
+    }
+
+    /// Sets one object's shape.
+    #[inline]
+    pub(crate) fn set(&mut self, object: u8, enabled: bool, mask: impl FnOnce() -> Mask) {
+        if enabled {
+            self.enabled |= object;
+            self.masks[object.trailing_zeros() as usize] = mask();
+        } else {
+            self.enabled &= !object;
+            self.masks[object.trailing_zeros() as usize] = EMPTY;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the integration tests share: ROMs when the machine has them, checksums, and a player that
+//! drives a bare console through the environment's protocol.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use std::path::PathBuf;
+
+use ale_core::action::{Action, pressed};
+use ale_core::console::{Properties, known};
+use ale_core::{Console, Rom};
+
+/// CRC-32 as in zlib, continued from `crc`.
+pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
+    let mut crc = !crc;
+    for &byte in bytes {
+        crc ^= u32::from(byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
+        }
+    }
+    !crc
+}
+
+/// The folder with the ROMs of an installed ale-py, if the caller named one in `ALE_ROM_DIR`.
+pub fn rom_dir() -> Option<PathBuf> {
+    std::env::var_os("ALE_ROM_DIR").map(PathBuf::from).filter(|dir| dir.is_dir())
+}
+
+/// The ROM with this MD5, whatever its file's name.
+pub fn find_rom(md5: &str) -> Option<Rom> {
+    let (stem, _) = known::known_roms().find(|(_, known)| *known == md5)?;
+    let rom = Rom::new(std::fs::read(rom_dir()?.join(format!("{stem}.bin"))).ok()?);
+    (rom.md5_hex() == md5).then_some(rom)
+}
+
+/// All known ROMs that the machine has, with their names.
+pub fn all_roms() -> Vec<(&'static str, Rom)> {
+    known::known_roms().filter_map(|(name, md5)| Some((name, find_rom(md5)?))).collect()
+}
+
+/// A console with a hand on its controllers.
+#[derive(Clone)]
+pub struct Player {
+    pub console: Console,
+    paddle: i32,
+}
+
+impl Player {
+    /// Power-on; the episode begins with [`Self::reset`].
+    pub fn load(rom: &Rom) -> Self {
+        let console = Console::load(rom, &Properties::of(rom), ale_core::console::DEFAULT_SEED);
+        Self { console: console.expect("the ROM is a cartridge"), paddle: 0 }
+    }
+
+    /// One frame with an action held.
+    pub fn act(&mut self, action: Action) {
+        self.press(action.pressed(), false);
+    }
+
+    /// One frame with the RESET switch held.
+    pub fn press_reset(&mut self) {
+        self.press(0, true);
+    }
+
+    fn press(&mut self, bits: u8, reset: bool) {
+        if bits & pressed::RIGHT != 0 {
+            self.paddle -= 23_000;
+        }
+        if bits & pressed::LEFT != 0 {
+            self.paddle += 23_000;
+        }
+        self.paddle = self.paddle.clamp(27_450, 790_196);
+        let paddles = self.console.properties().has_paddles();
+        let paddle = self.paddle;
+        let input = self.console.input_mut();
+        input.left_difficulty_a = Some(false);
+        input.right_difficulty_a = Some(false);
+        input.reset = reset;
+        input.paddle_resistance = [paddle, 408_823, 0, 0];
+        if paddles {
+            input.paddle_fire[0] = bits & pressed::FIRE != 0;
+        } else {
+            input.joysticks[0] = bits;
+        }
+        self.console.run_frame();
+    }
+
+    /// The environment's reset without mode setting: 60 frames, two soft resets, starting actions.
+    pub fn reset(&mut self, starting: &[Option<Action>]) {
+        self.paddle = 408_823;
+        self.console.system_reset();
+        for _ in 0..60 {
+            self.act(Action::Noop);
+        }
+        for _ in 0..8 {
+            self.press_reset();
+        }
+        for action in starting {
+            match action {
+                Some(action) => self.act(*action),
+                None => self.press_reset(),
+            }
+        }
+    }
+}
