@@ -7,9 +7,10 @@
 //! | `modes.rs` | where an operand lies: one function per addressing mode |
 //! | `ops.rs` | what is done with it: one function per operation |
 //!
-//! The core is instruction-stepped. The opcode is fetched at the time the instruction before left behind, then the
-//! whole instruction is charged at once, then come its other accesses in the order of the chip. Reference: there are no
-//! dummy accesses but those of the stack instructions, and a read-modify-write instruction writes once.
+//! The core is instruction-stepped. The opcode is fetched at the time the instruction before left behind,
+//! then the whole instruction is charged at once, then come its other accesses in the order of the chip.
+//! Reference: there are no dummy accesses but those of the stack instructions, and a read-modify-write
+//! instruction writes once.
 
 mod modes;
 mod opcodes;
@@ -96,6 +97,32 @@ impl Cpu {
     pub fn reset(&mut self, bus: &mut impl Bus) {
         *self = Self::new();
         self.pc = read_word(bus, RESET_VECTOR);
+    }
+
+    /// Runs one instruction; a jammed CPU does nothing.
+    pub fn run_instruction(&mut self, bus: &mut impl Bus) {
+        if !self.jammed {
+            self.execute(bus);
+        }
+    }
+
+    /// Runs instructions until `stop` says so after one of them, `limit` of them have run or the CPU jams.
+    /// Returns how many have run.
+    // A loop around `run_instruction` takes half as long again: here the work is done on a copy which nothing
+    // points to, so the compiler keeps it in registers.
+    #[inline]
+    pub fn run_instructions<B: Bus>(&mut self, bus: &mut B, limit: u32, stop: impl Fn(&B) -> bool) -> u32 {
+        let mut cpu = self.clone();
+        let mut count = 0;
+        while count < limit && !cpu.jammed {
+            cpu.execute(bus);
+            count += 1;
+            if stop(bus) {
+                break;
+            }
+        }
+        *self = cpu;
+        count
     }
 
     /// The status register as it is pushed: N V 1 1 D I Z C.

@@ -1,6 +1,6 @@
 //! The instruction set: one row per opcode with its access shape, cycles, addressing mode and operation.
 //!
-//! The cycles are those of an instruction that crosses no page and takes no branch; `shapes.rs` adds the rest.
+//! The cycles are those of an instruction crossing no page and taking no branch; `shapes.rs` adds the rest.
 
 use super::modes::Mode::{
     Absolute, AbsoluteX, AbsoluteY, Immediate, IndexedIndirect, IndirectIndexed, ZeroPage, ZeroPageX,
@@ -9,14 +9,11 @@ use super::modes::Mode::{
 use super::{Bus, Cpu};
 
 impl Cpu {
-    /// Runs one instruction; a jammed CPU does nothing.
-    #[inline]
+    /// Fetches the next instruction and executes it.
+    #[inline(always)]
     #[rustfmt::skip]
     #[expect(clippy::too_many_lines, clippy::match_same_arms, reason = "one row per opcode")]
-    pub fn run_instruction(&mut self, bus: &mut impl Bus) {
-        if self.jammed {
-            return;
-        }
+    pub(super) fn execute(&mut self, bus: &mut impl Bus) {
         match self.fetch(bus) {
             0x00 => self.brk(bus, 7),                                          // BRK
             0x01 => self.load(bus, 6, IndexedIndirect, Self::ora),             // ORA (zp,X)
@@ -185,7 +182,7 @@ impl Cpu {
             0xA4 => self.load(bus, 3, ZeroPage, Self::ldy),                    // LDY zp
             0xA5 => self.load(bus, 3, ZeroPage, Self::lda),                    // LDA zp
             0xA6 => self.load(bus, 3, ZeroPage, Self::ldx),                    // LDX zp
-            0xA7 => self.load(bus, 4, ZeroPage, Self::lax),                    // LAX zp. Reference: the chip needs 3 cycles
+            0xA7 => self.load(bus, 4, ZeroPage, Self::lax),                    // LAX zp, 3 on the chip
             0xA8 => self.implied(bus, 2, |cpu| cpu.ldy(cpu.a)),                // TAY
             0xA9 => self.load(bus, 2, Immediate, Self::lda),                   // LDA #
             0xAA => self.implied(bus, 2, |cpu| cpu.ldx(cpu.a)),                // TAX

@@ -90,23 +90,12 @@ impl Cpu {
         let masked = self.a & value;
         self.lda(masked >> 1 | u8::from(self.carry) << 7);
         if self.decimal {
-            self.arr_decimal_fix(masked);
+            // N and Z stay those of the rotated value.
+            self.overflow = (masked ^ self.a) & 0x40 != 0;
+            (self.a, self.carry) = adjust_decimal(masked, self.a);
         } else {
             self.carry = self.a & 0x40 != 0;
             self.overflow = (self.a ^ self.a << 1) & 0x40 != 0;
-        }
-    }
-
-    /// The second half of ARR in decimal mode; N and Z stay those of the rotated value.
-    #[cold]
-    fn arr_decimal_fix(&mut self, masked: u8) {
-        self.overflow = (masked ^ self.a) & 0x40 != 0;
-        if (masked & 0x0F) + (masked & 0x01) > 0x05 {
-            self.a = self.a & 0xF0 | self.a.wrapping_add(0x06) & 0x0F;
-        }
-        self.carry = u16::from(masked & 0xF0) + u16::from(masked & 0x10) > 0x50;
-        if self.carry {
-            self.a = self.a.wrapping_add(0x60);
         }
     }
 
@@ -126,12 +115,22 @@ impl Cpu {
 
     #[inline(always)]
     pub(super) fn adc(&mut self, value: u8) {
-        if self.decimal { self.adc_decimal(value) } else { self.add(value) }
+        if self.decimal {
+            let (result, carry) = add_decimal(self.a, value, self.carry);
+            self.finish_decimal(value, result, carry);
+        } else {
+            self.add(value);
+        }
     }
 
     #[inline(always)]
     pub(super) fn sbc(&mut self, value: u8) {
-        if self.decimal { self.sbc_decimal(value) } else { self.add(!value) }
+        if self.decimal {
+            let (result, carry) = subtract_decimal(self.a, value, self.carry);
+            self.finish_decimal(value, result, carry);
+        } else {
+            self.add(!value);
+        }
     }
 
     #[inline(always)]
@@ -143,29 +142,10 @@ impl Cpu {
         self.lda(result);
     }
 
-    // Reference: N, V and Z tell about the decimal result, and digits beyond 9 give what these formulas give.
-    #[inline(never)]
-    fn adc_decimal(&mut self, value: u8) {
-        let sum = from_decimal(self.a) + from_decimal(value) + i16::from(self.carry);
-        self.carry = sum > 99;
-        self.finish_decimal(value, to_decimal(sum & 0xFF));
-    }
-
-    #[inline(never)]
-    fn sbc_decimal(&mut self, value: u8) {
-        let borrow = i16::from(!self.carry);
-        let mut difference = from_decimal(self.a) - from_decimal(value) - borrow;
-        if difference < 0 {
-            difference += 100;
-        }
-        self.carry = i16::from(self.a) >= i16::from(value) + borrow;
-        // Still negative only if `value` had digits beyond 9; the byte is then converted the other way.
-        let result =
-            if difference < 0 { from_decimal(difference as u8) as u8 } else { to_decimal(difference) };
-        self.finish_decimal(value, result);
-    }
-
-    fn finish_decimal(&mut self, value: u8, result: u8) {
+    // Reference: N, V and Z tell about the decimal result.
+    #[inline(always)]
+    fn finish_decimal(&mut self, value: u8, result: u8, carry: bool) {
+        self.carry = carry;
         self.overflow = (self.a ^ result) & (result ^ value) & 0x80 != 0;
         self.lda(result);
     }
@@ -288,6 +268,43 @@ impl Cpu {
         self.sbc(result);
         result
     }
+}
+
+// The decimal functions take and give values: a CPU nobody points to can live in the machine's registers.
+// Reference: digits beyond 9 give what these formulas give.
+
+/// Sum of two-digit numbers, and its carry.
+#[inline(never)]
+fn add_decimal(a: u8, value: u8, carry: bool) -> (u8, bool) {
+    let sum = from_decimal(a) + from_decimal(value) + i16::from(carry);
+    (to_decimal(sum & 0xFF), sum > 99)
+}
+
+/// Difference of two-digit numbers, and its carry, which is that of the binary difference.
+#[inline(never)]
+fn subtract_decimal(a: u8, value: u8, carry: bool) -> (u8, bool) {
+    let borrow = i16::from(!carry);
+    let mut difference = from_decimal(a) - from_decimal(value) - borrow;
+    if difference < 0 {
+        difference += 100;
+    }
+    // Still negative only if `value` had digits beyond 9; the byte is then converted the other way.
+    let result = if difference < 0 { from_decimal(difference as u8) as u8 } else { to_decimal(difference) };
+    (result, i16::from(a) >= i16::from(value) + borrow)
+}
+
+/// The end of ARR: adds 6 to the digits of `rotated` that were beyond 5 before the rotation, and the carry.
+#[inline(never)]
+fn adjust_decimal(masked: u8, rotated: u8) -> (u8, bool) {
+    let mut result = rotated;
+    if (masked & 0x0F) + (masked & 0x01) > 0x05 {
+        result = result & 0xF0 | result.wrapping_add(0x06) & 0x0F;
+    }
+    let carry = u16::from(masked & 0xF0) + u16::from(masked & 0x10) > 0x50;
+    if carry {
+        result = result.wrapping_add(0x60);
+    }
+    (result, carry)
 }
 
 /// The number two decimal digits stand for; digits beyond 9 count as what they are, so this goes up to 165.

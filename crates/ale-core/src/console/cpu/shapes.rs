@@ -174,7 +174,7 @@ impl Cpu {
         0x0100 | u16::from(self.sp)
     }
 
-    /// The read with which an instruction that moves the stack pointer upwards, and JSR, begin. Its value is not used.
+    /// The read with which JSR and all instructions that pull begin. Its value is not used.
     #[inline(always)]
     fn read_stack(&self, bus: &mut impl Bus) {
         bus.read(self.stack());
