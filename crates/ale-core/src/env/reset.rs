@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::console::Console;
 use crate::error::Error;
 use crate::frame::WIDTH;
-use crate::game::{Game, GameState, ModeHost, StartingAction};
+use crate::game::{Game, GameState, Memory, ModeHost, StartingAction};
 use crate::rng::Mt19937;
 
 /// Frames without input after a system reset.
@@ -52,8 +52,10 @@ impl Env {
         config.repeat_action_probability = config::through_text(config.repeat_action_probability);
         config.frame_skip = config.frame_skip.max(1);
         for (key, value) in game.settings_overrides() {
-            if key == "paddle_max" {
-                config.paddle_max = Some(*value);
+            match key.as_str() {
+                "paddle_min" => config.paddle_min = Some(*value),
+                "paddle_max" => config.paddle_max = Some(*value),
+                _ => {}
             }
         }
         let state = game.new_state();
@@ -174,7 +176,7 @@ impl Env {
     fn start(&self) -> Start {
         Start {
             console: self.console.clone(),
-            state: self.state.clone(),
+            state: self.state,
             paddles: self.paddles,
             frame_number: self.frame_number,
             episode_frame_number: self.episode_frame_number,
@@ -185,7 +187,7 @@ impl Env {
     fn begin_at(&mut self, start: &Start) {
         self.console.clone_from(&start.console);
         self.console.set_drawing(self.drawing);
-        self.state.clone_from(&start.state);
+        self.state = start.state;
         self.latched = NOBODY;
         self.paddles = start.paddles;
         self.frame_number = start.frame_number;
@@ -213,7 +215,17 @@ impl ModeHost for Env {
         self.rng.next_u32()
     }
 
-    fn ram(&self, index: usize) -> u8 {
-        self.console.ram()[index & 0x7F]
+    fn game_state(&mut self) -> &mut GameState {
+        &mut self.state
+    }
+}
+
+impl Memory for Env {
+    fn ram(&self, index: u8) -> u8 {
+        Memory::ram(&self.console, index)
+    }
+
+    fn peek(&self, address: u16) -> u8 {
+        self.console.peek(address)
     }
 }

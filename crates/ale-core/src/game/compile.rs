@@ -1,0 +1,265 @@
+//! The quantities of a sheet → one program, each after what it needs.
+
+use super::expr::{self, RESERVED, Scope};
+use super::program::{MAX_OPS, Op, REGISTERS, SLOTS};
+use super::state::Keep;
+use super::token::is_name;
+
+/// Something a sheet gives an expression for.
+pub(super) struct Quantity {
+    name: String,
+    /// The key of the sheet, for complaints.
+    key: String,
+    text: String,
+    latch: bool,
+    keep: Keep,
+}
+
+impl Quantity {
+    pub(super) fn new(name: &str, key: &str, text: String) -> Self {
+        Self { name: name.to_owned(), key: key.to_owned(), text, latch: false, keep: Keep::Saved }
+    }
+
+    pub(super) fn latch(name: &str, key: &str, text: String, keep: Keep) -> Self {
+        Self { latch: true, keep, ..Self::new(name, key, text) }
+    }
+}
+
+/// All quantities of a sheet; reward, score, terminal and lives come first.
+#[derive(Default)]
+pub(super) struct Quantities {
+    list: Vec<Quantity>,
+    /// Values before the first frame, where they are not 0.
+    pub(super) initial: Vec<(String, i32)>,
+    /// What the reference works out anew after a restore.
+    pub(super) on_restore: Vec<(String, String)>,
+}
+
+/// The outcome: what to run, and where what is remembered.
+pub(super) struct Compiled {
+    pub(super) program: Box<[Op]>,
+    pub(super) after_restore: Box<[Op]>,
+    pub(super) slots: Vec<(String, Keep)>,
+    latches: Vec<String>,
+}
+
+impl Compiled {
+    /// Where the quantity is remembered.
+    pub(super) fn slot(&self, name: &str) -> Option<u8> {
+        self.slots.iter().position(|(known, _)| known == name).map(|slot| slot as u8)
+    }
+
+    /// Where the latch is remembered, if the name is a latch's.
+    pub(super) fn latch(&self, name: &str) -> Option<u8> {
+        self.latches.iter().any(|latch| latch == name).then(|| self.slot(name)).flatten()
+    }
+}
+
+/// Number of standard quantities at the front of the list.
+const STANDARD: usize = 4;
+/// Quantities are numbered by one byte while they are compiled.
+const MAX_QUANTITIES: usize = 250;
+
+impl Scope for Quantities {
+    const RANDOM: bool = false;
+
+    fn current(&self, name: &str) -> Option<Op> {
+        self.index(name).map(|index| Op::Load(index as u8))
+    }
+
+    fn previous(&self, name: &str) -> Option<Op> {
+        self.index(name).map(|index| Op::Previous(index as u8))
+    }
+}
+
+/// Only remembered values, by slot.
+struct Remembered<'c>(&'c Compiled);
+
+impl Scope for Remembered<'_> {
+    const RANDOM: bool = false;
+
+    fn current(&self, name: &str) -> Option<Op> {
+        self.0.slot(name).map(Op::Previous)
+    }
+
+    fn previous(&self, _: &str) -> Option<Op> {
+        None
+    }
+}
+
+impl Quantities {
+    fn index(&self, name: &str) -> Option<usize> {
+        self.list.iter().position(|quantity| quantity.name == name)
+    }
+
+    pub(super) fn add(&mut self, quantity: Quantity) -> Result<(), String> {
+        let Quantity { name, key, .. } = &quantity;
+        if !is_name(name) || RESERVED.contains(&name.as_str()) {
+            return Err(format!("{key}: '{name}' cannot name a quantity"));
+        }
+        if self.index(name).is_some() {
+            return Err(format!("{key}: '{name}' is defined twice"));
+        }
+        if self.list.len() == MAX_QUANTITIES {
+            return Err(format!("{key}: more than {MAX_QUANTITIES} quantities"));
+        }
+        self.list.push(quantity);
+        Ok(())
+    }
+
+    pub(super) fn not_saved(&mut self, name: &str) -> Result<(), String> {
+        let index = self.index(name).ok_or_else(|| format!("unsaved: unknown name '{name}'"))?;
+        self.list[index].keep = Keep::Live;
+        Ok(())
+    }
+
+    pub(super) fn compile(&self) -> Result<Compiled, String> {
+        let codes = self
+            .list
+            .iter()
+            .map(|quantity| {
+                expr::compile(&quantity.text, self)
+                    .map_err(|complaint| format!("{}: {complaint}", quantity.key))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let order = self.order(&codes)?;
+        let needed = self.needed(&codes);
+        let remembered = self.remembered(&codes, &needed);
+        if remembered.len() > SLOTS {
+            return Err(format!(
+                "{} quantities are remembered from frame to frame (reward, score, terminal, lives, latches and \
+                 what prev asks for); at most {SLOTS} can be",
+                remembered.len()
+            ));
+        }
+
+        let others: Vec<usize> =
+            (0..self.list.len()).filter(|index| needed[*index] && !remembered.contains(index)).collect();
+        if SLOTS + others.len() > REGISTERS {
+            let (came, most) = (others.len(), REGISTERS - SLOTS);
+            return Err(format!(
+                "vars: {came} quantities are needed besides the remembered ones; at most {most}"
+            ));
+        }
+        let mut register = vec![0u8; self.list.len()];
+        for (number, &index) in (0..).zip(&remembered).chain((SLOTS as u8..).zip(&others)) {
+            register[index] = number;
+        }
+
+        let mut program = Vec::new();
+        for index in order.into_iter().filter(|&index| needed[index]) {
+            relocate(&codes[index], &register, &mut program);
+            program.push(Op::Store(register[index]));
+        }
+        if program.len() > MAX_OPS {
+            return Err(format!("the expressions take {} operations; at most {MAX_OPS} fit", program.len()));
+        }
+        let mut compiled = Compiled {
+            program: program.into(),
+            after_restore: Box::default(),
+            slots: remembered.iter().map(|&i| (self.list[i].name.clone(), self.list[i].keep)).collect(),
+            latches: self.list.iter().filter(|q| q.latch).map(|q| q.name.clone()).collect(),
+        };
+        compiled.after_restore = self.after_restore(&compiled)?;
+        Ok(compiled)
+    }
+
+    fn after_restore(&self, compiled: &Compiled) -> Result<Box<[Op]>, String> {
+        let mut program = Vec::new();
+        let identity: Vec<u8> = (0..=255).collect();
+        for (name, text) in &self.on_restore {
+            let slot =
+                compiled.slot(name).ok_or_else(|| format!("on_restore.{name}: is not remembered anyway"))?;
+            let code = expr::compile(text, &Remembered(compiled))
+                .map_err(|complaint| format!("on_restore.{name}: {complaint}"))?;
+            relocate(&code, &identity, &mut program);
+            program.push(Op::Store(slot));
+        }
+        if program.len() > MAX_OPS {
+            return Err(format!("on_restore: takes {} operations; at most {MAX_OPS} fit", program.len()));
+        }
+        Ok(program.into())
+    }
+
+    /// An order in which each quantity comes after those it names.
+    fn order(&self, codes: &[Vec<Op>]) -> Result<Vec<usize>, String> {
+        let mut waiting: Vec<usize> = (0..self.list.len()).collect();
+        let mut done = vec![false; self.list.len()];
+        let mut order = Vec::new();
+        while !waiting.is_empty() {
+            let before = order.len();
+            waiting.retain(|&index| {
+                let ready = loads(&codes[index]).all(|other| done[other]);
+                if ready {
+                    done[index] = true;
+                    order.push(index);
+                }
+                !ready
+            });
+            if order.len() == before {
+                return Err(self.cycle(codes, waiting[0], &done));
+            }
+        }
+        Ok(order)
+    }
+
+    /// Tells a circle among the quantities that are not done; each of them names another such.
+    fn cycle(&self, codes: &[Vec<Op>], start: usize, done: &[bool]) -> String {
+        let mut path = vec![start];
+        loop {
+            let last = path[path.len() - 1];
+            let next = loads(&codes[last]).find(|&other| !done[other]).unwrap_or(last);
+            if let Some(first) = path.iter().position(|&index| index == next) {
+                let names: Vec<_> =
+                    path[first..].iter().chain([&next]).map(|&i| &*self.list[i].name).collect();
+                let key = &self.list[next].key;
+                return format!("{key}: is defined by itself: {}", names.join(" -> "));
+            }
+            path.push(next);
+        }
+    }
+
+    /// What the standard quantities and the latches depend on, directly or not, in this frame or the last.
+    fn needed(&self, codes: &[Vec<Op>]) -> Vec<bool> {
+        let mut needed = vec![false; self.list.len()];
+        let roots = (0..self.list.len()).filter(|&index| index < STANDARD || self.list[index].latch);
+        let mut pending: Vec<usize> = roots.collect();
+        while let Some(index) = pending.pop() {
+            if !std::mem::replace(&mut needed[index], true) {
+                pending.extend(loads(&codes[index]).chain(previous(&codes[index])));
+            }
+        }
+        needed
+    }
+
+    fn remembered(&self, codes: &[Vec<Op>], needed: &[bool]) -> Vec<usize> {
+        let asked = |index| (0..codes.len()).any(|i| needed[i] && previous(&codes[i]).any(|p| p == index));
+        (0..self.list.len())
+            .filter(|&index| index < STANDARD || self.list[index].latch || asked(index))
+            .collect()
+    }
+}
+
+fn loads(code: &[Op]) -> impl Iterator<Item = usize> {
+    code.iter().filter_map(|op| if let Op::Load(index) = op { Some(usize::from(*index)) } else { None })
+}
+
+fn previous(code: &[Op]) -> impl Iterator<Item = usize> {
+    code.iter().filter_map(|op| if let Op::Previous(index) = op { Some(usize::from(*index)) } else { None })
+}
+
+/// Appends `code` to `program`: quantities become registers, jumps move along.
+fn relocate(code: &[Op], register: &[u8], program: &mut Vec<Op>) {
+    let base = program.len();
+    // A program that grows past u16 is refused afterwards, so the cut cannot be seen.
+    let moved = |target: u16| (usize::from(target) + base) as u16;
+    program.extend(code.iter().map(|&op| match op {
+        Op::Load(index) => Op::Load(register[usize::from(index)]),
+        Op::Previous(index) => Op::Previous(register[usize::from(index)]),
+        Op::Jump(target) => Op::Jump(moved(target)),
+        Op::JumpUnless(target) => Op::JumpUnless(moved(target)),
+        Op::AndThen(target) => Op::AndThen(moved(target)),
+        Op::OrElse(target) => Op::OrElse(moved(target)),
+        other => other,
+    }));
+}

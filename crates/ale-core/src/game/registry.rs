@@ -1,0 +1,145 @@
+//! The games that are known: the embedded sheets, and those a user registers.
+//!
+//! Sheets are parsed when first asked for. The lock is only taken to look a game up.
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use super::Game;
+use crate::error::Error;
+
+struct Sheet {
+    name: &'static str,
+    text: &'static str,
+    game: OnceLock<Arc<Game>>,
+}
+
+macro_rules! sheets {
+    ($($name:literal)*) => {
+        [$(Sheet {
+            name: $name,
+            text: include_str!(concat!("../../games/", $name, ".toml")),
+            game: OnceLock::new(),
+        }),*]
+    };
+}
+
+/// In the order of the reference's table: alphabetical with three exceptions.
+#[rustfmt::skip]
+static SHEETS: [Sheet; COUNT] = sheets![
+    "adventure" "air_raid" "alien" "amidar" "assault" "asterix" "asteroids" "atlantis" "atlantis2"
+    "backgammon" "bank_heist" "basic_math" "battle_zone" "beam_rider" "berzerk" "blackjack" "bowling"
+    "boxing" "breakout" "carnival" "casino" "centipede" "chopper_command" "crazy_climber" "crossbow"
+    "darkchambers" "defender" "demon_attack" "donkey_kong" "double_dunk" "earthworld" "elevator_action"
+    "enduro" "entombed" "et" "fishing_derby" "flag_capture" "freeway" "frogger" "frostbite" "galaxian"
+    "gopher" "gravitar" "hangman" "haunted_house" "hero" "human_cannonball" "ice_hockey" "jamesbond"
+    "journey_escape" "kaboom" "kangaroo" "koolaid" "keystone_kapers" "king_kong" "klax" "krull"
+    "kung_fu_master" "laser_gates" "lost_luggage" "mario_bros" "miniature_golf" "montezuma_revenge" "mr_do"
+    "ms_pacman" "name_this_game" "othello" "pacman" "phoenix" "pitfall" "pitfall2" "pong" "pooyan"
+    "private_eye" "qbert" "riverraid" "road_runner" "robotank" "seaquest" "sir_lancelot" "skiing" "solaris"
+    "space_invaders" "space_war" "star_gunner" "superman" "surround" "tennis" "tetris" "tic_tac_toe_3d"
+    "time_pilot" "turmoil" "trondead" "tutankham" "up_n_down" "venture" "video_checkers" "video_chess"
+    "video_cube" "video_pinball" "wizard_of_wor" "word_zapper" "yars_revenge" "zaxxon"
+];
+/// Games of the reference.
+const COUNT: usize = 104;
+
+static REGISTERED: RwLock<Vec<Arc<Game>>> = RwLock::new(Vec::new());
+
+fn registered() -> Vec<Arc<Game>> {
+    REGISTERED.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+impl Sheet {
+    fn game(&self) -> Arc<Game> {
+        let parse = || {
+            let game = Game::parse(&format!("{}.toml", self.name), self.text);
+            Arc::new(game.expect("the embedded sheets parse, as a test shows"))
+        };
+        self.game.get_or_init(parse).clone()
+    }
+}
+
+impl Game {
+    /// The game with this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownGame`] with a hint if a similar name is known.
+    pub fn by_name(name: &str) -> Result<Arc<Self>, Error> {
+        if let Some(sheet) = SHEETS.iter().find(|sheet| sheet.name == name) {
+            return Ok(sheet.game());
+        }
+        let registered = registered();
+        if let Some(game) = registered.iter().find(|game| game.name() == name) {
+            return Ok(game.clone());
+        }
+        let names = SHEETS.iter().map(|sheet| sheet.name).chain(registered.iter().map(|game| game.name()));
+        let hint = nearest(name, names).map(|near| format!(" (did you mean \"{near}\"?)"));
+        Err(Error::UnknownGame { name: name.to_owned(), hint: hint.unwrap_or_default() })
+    }
+
+    /// The game whose image has this MD5.
+    pub fn by_md5(md5_hex: &str) -> Option<Arc<Self>> {
+        Self::for_rom(md5_hex, "")
+    }
+
+    /// The first game that has this MD5 or this name: how the reference chooses the rules for an image.
+    pub fn for_rom(md5_hex: &str, name: &str) -> Option<Arc<Self>> {
+        let md5 = md5_hex.to_ascii_lowercase();
+        let embedded = SHEETS.iter().find_map(|sheet| {
+            // A sheet without the digits anywhere need not be parsed.
+            let worth = sheet.name == name || (md5.len() == 32 && sheet.text.contains(&md5));
+            worth.then(|| sheet.game()).filter(|game| game.name() == name || game.md5() == md5)
+        });
+        embedded.or_else(|| registered().into_iter().find(|game| game.name() == name || game.md5() == md5))
+    }
+
+    /// All games: the reference's in its order, then those registered.
+    pub fn all() -> Vec<Arc<Self>> {
+        SHEETS.iter().map(Sheet::game).chain(registered()).collect()
+    }
+
+    /// Makes a user's game known to the whole process. A game registered before under the same name is
+    /// replaced; environments that play it keep the old one.
+    ///
+    /// # Errors
+    /// [`Error::Sheet`] when the name is that of an embedded game.
+    pub fn register(game: Self) -> Result<Arc<Self>, Error> {
+        if SHEETS.iter().any(|sheet| sheet.name == game.name()) {
+            let name = game.name();
+            return Err(Error::Sheet(format!(
+                "{name}.toml: \"{name}\" is an embedded game; choose another file name"
+            )));
+        }
+        let game = Arc::new(game);
+        let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        registered.retain(|known| known.name() != game.name());
+        registered.push(game.clone());
+        Ok(game)
+    }
+}
+
+/// The candidate most like `text`, if one is like enough.
+pub(super) fn nearest<'c>(text: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '-', ' '], "");
+    // A name longer than this is no misspelling, and need not be compared.
+    let wanted = Some(plain(text)).filter(|wanted| wanted.len() <= 64)?;
+    let (distance, best) = candidates
+        .map(|candidate| (edits(&wanted, &plain(candidate)), candidate))
+        .min_by_key(|(distance, _)| *distance)?;
+    (distance <= 2.max(wanted.chars().count() / 4)).then_some(best)
+}
+
+/// Letters to insert, delete or replace to make `a` into `b`.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
