@@ -64,7 +64,7 @@ bench: build ## measure the speed: the Rust benches, then side by side with ale-
 wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
 	rm -rf dist $(VENV)/empty
 	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out dist
 	$(PYTHON) -m venv $(VENV)/empty
 	$(VENV)/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	$(VENV)/empty/bin/ale-rs --version
