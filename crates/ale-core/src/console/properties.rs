@@ -47,6 +47,7 @@ pub enum Controller {
 
 /// Per-cartridge facts of the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, set by name")]
 pub struct Properties {
     /// Bank switching scheme by name; `None` looks at the bytes.
     pub cartridge_type: Option<String>,
@@ -118,5 +119,23 @@ impl Properties {
     /// Whether a port has paddles.
     pub fn has_paddles(&self) -> bool {
         self.controllers.contains(&Controller::Paddles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_images_have_the_defaults() {
+        assert_eq!(Properties::of(&Rom::new([0; 2048])), Properties::default());
+    }
+
+    #[test]
+    fn pal60_has_the_line_limit_of_pal_but_not_its_height() {
+        use Television::{Ntsc, Pal, Pal60, Secam};
+        assert_eq!([Ntsc, Pal, Pal60, Secam].map(Television::max_scanline), [290, 342, 342, 290]);
+        assert_eq!([Ntsc, Pal, Pal60, Secam].map(|norm| norm.picture_height(210)), [210, 250, 210, 250]);
+        assert_eq!(Pal.picture_height(256), 256);
     }
 }

@@ -139,7 +139,7 @@ impl Banks {
     }
 
     /// A hot spot shows its byte of the bank it would select.
-    pub(super) fn peek(&self, _map: &Map, image: &[u8], address: u16) -> u8 {
+    pub(super) fn peek(&self, image: &[u8], address: u16) -> u8 {
         self.byte(image, self.bank_after_access(address).unwrap_or(self.bank), address)
     }
 

@@ -1,4 +1,7 @@
 //! Commavid (CV): 2 KiB of ROM at $800 and 1 KiB of RAM, read at $000 and written at $400.
+//!
+//! For an image of 2 KiB the reference looks at memory it has not set to choose what the RAM holds after a reset;
+//! here it is drawn like that of the other schemes.
 
 use super::map::{Map, Span};
 use super::state::Bytes;
@@ -26,13 +29,15 @@ impl Commavid {
     }
 
     pub(super) fn remap(&self, map: &mut Map) {
-        map.set_half(1, if self.holds_ram { 0x800 } else { 0 });
-        map.reads = Span::new(0x800, 0x1000);
-        map.writes = map.reads;
+        let rom = if self.holds_ram { 0x800 } else { 0 };
+        map.set_half(0, rom);
+        map.set_half(1, rom);
+        map.reads = Span::new(0x400, 0x1000);
+        map.writes = Span::new(0x800, 0x1000);
     }
 
-    /// Only addresses of RAM come here; the write port shows the RAM as well.
-    pub(super) fn peek(&self, _map: &Map, _image: &[u8], address: u16) -> u8 {
+    /// Only the read port comes here; the write port shows the ROM.
+    pub(super) fn peek(&self, address: u16) -> u8 {
         self.ram[usize::from(address & 0x3FF)]
     }
 

@@ -19,7 +19,7 @@
 //! generator first.
 
 use super::map::{Map, Span};
-use super::state::Bytes;
+use super::state::{Bytes, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -191,15 +191,15 @@ impl Dpc {
         self.music_cycle = bytes.i32("music cycle")?;
         // Negative where the cycle counter has wrapped around.
         let fraction = bytes.f64("music fraction")?;
-        self.fraction = bytes.check("music fraction", fraction.abs() < 1.0, fraction)?;
+        self.fraction = check("music fraction", fraction.abs() < 1.0, fraction)?;
         for (index, fetcher) in self.fetchers.iter_mut().enumerate() {
             fetcher.top = bytes.u8("top")?;
             fetcher.bottom = bytes.u8("bottom")?;
             let counter = bytes.u16("counter")?;
-            fetcher.counter = bytes.check("counter", counter < 0x800, counter)?;
+            fetcher.counter = check("counter", counter < 0x800, counter)?;
             fetcher.flag = bytes.bool("flag")?;
             let music = bytes.bool("music")?;
-            fetcher.music = bytes.check("music", index >= 5 || !music, music)?;
+            fetcher.music = check("music", index >= 5 || !music, music)?;
         }
         Ok(())
     }

@@ -11,7 +11,6 @@
 
 use std::sync::Arc;
 
-use super::map::Map;
 use super::state::Bytes;
 use crate::error::Error;
 use crate::rng::Mt19937;
@@ -78,7 +77,7 @@ impl Megacart {
         register >= 0x40
     }
 
-    pub(super) fn peek(&self, _map: &Map, image: &[u8], address: u16) -> u8 {
+    pub(super) fn peek(&self, image: &[u8], address: u16) -> u8 {
         match self.cell(address) {
             Cell::Rom(offset) => image[offset],
             Cell::RamToRead(offset) => self.ram[offset],

@@ -93,10 +93,10 @@ impl Cart {
         let (board, image) = match scheme {
             Scheme::E0 => (Board::E0(E0::new()), rom.shared_bytes()),
             Scheme::E7 => (Board::E7(E7::new()), rom.shared_bytes()),
-            Scheme::ThreeF | Scheme::ThreeE => {
-                let image = tigervision::whole_banks(rom);
-                (Board::Tigervision(Tigervision::new(scheme, image.len())), image)
-            }
+            Scheme::ThreeF | Scheme::ThreeE => (
+                Board::Tigervision(Tigervision::new(scheme, rom.bytes().len())),
+                tigervision::whole_banks(rom),
+            ),
             Scheme::Cv => (Board::Commavid(Commavid::new(rom.bytes().len())), rom.shared_bytes()),
             Scheme::Mc => (Board::Megacart(Megacart::new()), megacart::right_aligned(rom.bytes())),
             Scheme::Ar => (Board::Supercharger(Supercharger::new()), supercharger::with_bios(rom.bytes())),
@@ -141,7 +141,16 @@ impl Cart {
         if self.map.reads.has(address) {
             self.map.byte(image, address)
         } else {
-            on_board!(&self.board, board => board.peek(&self.map, image, address))
+            match &self.board {
+                Board::Banks(board) => board.peek(image, address),
+                Board::E0(_) => self.map.byte(image, address), // hot spots lie in the fixed window
+                Board::E7(board) => board.peek(&self.map, image, address),
+                Board::Tigervision(board) => board.peek(&self.map, image, address),
+                Board::Commavid(board) => board.peek(address),
+                Board::Megacart(board) => board.peek(image, address),
+                Board::Supercharger(board) => board.peek(image, address),
+                Board::Dpc(board) => board.peek(&self.map, image, address),
+            }
         }
     }
 
@@ -206,7 +215,7 @@ impl Cart {
             Board::E0(board) => board.read(map, image, address),
             Board::E7(board) => board.read(map, image, address),
             Board::Tigervision(board) => board.peek(map, image, address),
-            Board::Commavid(board) => board.peek(map, image, address),
+            Board::Commavid(board) => board.peek(address),
             Board::Megacart(board) => board.read(image, address),
             Board::Supercharger(board) => board.read(image, address),
             Board::Dpc(board) => board.read(map, image, address, now),

@@ -42,11 +42,6 @@ impl E0 {
         map.byte(image, address)
     }
 
-    /// The hot spots lie in the fixed window, so no access sees another byte than this.
-    pub(super) fn peek(&self, map: &Map, image: &[u8], address: u16) -> u8 {
-        map.byte(image, address)
-    }
-
     pub(super) fn touch(&mut self, map: &mut Map, address: u16) {
         let a = address & 0xFFF;
         if (0xFE0..0xFF8).contains(&a) {

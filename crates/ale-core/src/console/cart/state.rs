@@ -39,6 +39,11 @@ fn bad(what: std::fmt::Arguments) -> Error {
     Error::State(format!("the saved state of the cartridge is damaged: {what}"))
 }
 
+/// The value of a field, if it can have it.
+pub(super) fn check<T: std::fmt::Display>(field: &str, possible: bool, value: T) -> Result<T, Error> {
+    if possible { Ok(value) } else { Err(bad(format_args!("\"{field}\" cannot be {value}"))) }
+}
+
 /// State bytes not yet read.
 pub(super) struct Bytes<'a> {
     left: &'a [u8],
@@ -77,17 +82,7 @@ impl Bytes<'_> {
     /// A byte less than `limit`.
     pub(super) fn below(&mut self, field: &str, limit: u8) -> Result<u8, Error> {
         let value = self.u8(field)?;
-        self.check(field, value < limit, value)
-    }
-
-    /// `value` if it passes.
-    pub(super) fn check<T: std::fmt::Display>(
-        &self,
-        field: &str,
-        passes: bool,
-        value: T,
-    ) -> Result<T, Error> {
-        if passes { Ok(value) } else { Err(bad(format_args!("\"{field}\" cannot be {value}"))) }
+        check(field, value < limit, value)
     }
 
     /// As many bytes as `target` has.

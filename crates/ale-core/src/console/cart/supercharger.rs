@@ -16,8 +16,7 @@
 
 use std::sync::Arc;
 
-use super::map::Map;
-use super::state::Bytes;
+use super::state::{Bytes, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -70,7 +69,7 @@ impl Supercharger {
         self.touch(address & 0xFFF);
     }
 
-    pub(super) fn peek(&self, _map: &Map, image: &[u8], address: u16) -> u8 {
+    pub(super) fn peek(&self, image: &[u8], address: u16) -> u8 {
         self.byte(image, address & 0xFFF)
     }
 
@@ -126,7 +125,7 @@ impl Supercharger {
         self.held = bytes.u8("held byte")?;
         self.waited = bytes.below("accesses waited", 1 + WRITE_AFTER)?.checked_sub(1);
         let last = bytes.u16("last access")?;
-        self.last = bytes.check("last access", last < 0x1000, last)?;
+        self.last = check("last access", last < 0x1000, last)?;
         bytes.fill(&mut self.ram)
     }
 }

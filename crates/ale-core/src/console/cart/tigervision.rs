@@ -6,13 +6,14 @@
 //! | write $003E | ROM bank at $000 | RAM bank: read at $000, write at $400 |
 //! | write $003F | ROM bank at $000 | ROM bank at $000 |
 //!
-//! The last 2 KiB of the image are fixed at $800. Bank numbers beyond the last start again at 0.
+//! The last 2 KiB of the image are fixed at $800, even where they are not a whole bank. A bank number beyond the
+//! image is taken modulo the number of whole banks.
 
 use std::sync::Arc;
 
 use super::Scheme;
 use super::map::{Map, Span};
-use super::state::Bytes;
+use super::state::{Bytes, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 use crate::rom::Rom;
@@ -22,8 +23,8 @@ const RAM_BANKS: u8 = 32;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tigervision {
-    /// Number of 2 KiB banks, at least 1.
-    banks: u32,
+    /// Bytes of the image that are not padding.
+    size: u32,
     bank: u8,
     /// The RAM bank that lies over the ROM bank; only 3E has any.
     ram_bank: Option<u8>,
@@ -31,7 +32,7 @@ pub(super) struct Tigervision {
     ram: Box<[u8]>,
 }
 
-/// The image, with zeros behind it if its last bank is not whole.
+/// The image, with zeros behind it if its last bank is not whole. (The reference reads past its end.)
 pub(super) fn whole_banks(rom: &Rom) -> Arc<[u8]> {
     if rom.bytes().len().is_multiple_of(BANK) {
         return rom.shared_bytes();
@@ -42,10 +43,9 @@ pub(super) fn whole_banks(rom: &Rom) -> Arc<[u8]> {
 }
 
 impl Tigervision {
-    pub(super) fn new(scheme: Scheme, image_size: usize) -> Self {
+    pub(super) fn new(scheme: Scheme, size: usize) -> Self {
         let ram_size = if scheme == Scheme::ThreeE { 0x400 * usize::from(RAM_BANKS) } else { 0 };
-        let banks = (image_size / BANK) as u32;
-        Self { banks, bank: 0, ram_bank: None, ram: vec![0; ram_size].into() }
+        Self { size: size as u32, bank: 0, ram_bank: None, ram: vec![0; ram_size].into() }
     }
 
     pub(super) fn reset(&mut self, _image: &[u8], rng: &mut Mt19937, _now: u32) {
@@ -58,7 +58,7 @@ impl Tigervision {
 
     pub(super) fn remap(&self, map: &mut Map) {
         map.set_half(0, BANK as u32 * u32::from(self.bank));
-        map.set_half(1, BANK as u32 * (self.banks - 1));
+        map.set_half(1, self.size.saturating_sub(BANK as u32));
         map.reads = if self.ram_bank.is_some() { Span::new(0x800, 0x1000) } else { Span::ALL };
         map.writes = Span::NONE;
     }
@@ -100,13 +100,23 @@ impl Tigervision {
     fn select(&mut self, map: &mut Map, a: u16, value: u8) {
         match (self.ram.is_empty(), a & 0xFFF) {
             (true, 0x00..0x40) | (false, 0x3F) => {
-                self.bank = (u32::from(value) % self.banks) as u8;
+                self.bank = if self.has_bank(value) { value } else { self.bank_in_turn(value) };
                 self.ram_bank = None;
             }
             (false, 0x3E) => self.ram_bank = Some(value % RAM_BANKS),
             _ => return,
         }
         self.remap(map);
+    }
+
+    /// Whether any byte of the bank lies in the image.
+    fn has_bank(&self, bank: u8) -> bool {
+        BANK as u32 * u32::from(bank) < self.size
+    }
+
+    fn bank_in_turn(&self, value: u8) -> u8 {
+        let whole_banks = self.size / BANK as u32;
+        (u32::from(value) % whole_banks.max(1)) as u8
     }
 
     pub(super) fn save(&self, out: &mut Vec<u8>) {
@@ -116,7 +126,7 @@ impl Tigervision {
 
     pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
         let bank = bytes.u8("bank")?;
-        self.bank = bytes.check("bank", u32::from(bank) < self.banks, bank)?;
+        self.bank = check("bank", self.has_bank(bank), bank)?;
         let ram_banks = if self.ram.is_empty() { 0 } else { RAM_BANKS };
         self.ram_bank = bytes.below("RAM bank", 1 + ram_banks)?.checked_sub(1);
         bytes.fill(&mut self.ram)

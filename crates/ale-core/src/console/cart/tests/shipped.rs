@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::console::Properties;
 use crate::console::cart::{Cart, Scheme};
 use crate::console::known::{known_roms, name_of};
-use crate::console::{Properties, Television};
 use crate::rom::Rom;
 
 const TWO_K: &str = "basic_math blackjack bowling boxing breakout combat fishing_derby flag_capture freeway \
@@ -56,14 +56,43 @@ fn every_real_image_has_its_scheme_and_loads() {
     });
 }
 
+/// What is not usual, as text.
+fn differences(properties: &Properties) -> String {
+    let usual = Properties::default();
+    let mut words = Vec::new();
+    let mut say = |differs: bool, word: String| words.extend(differs.then_some(word));
+    say(properties.has_paddles(), format!("{:?}", properties.controllers));
+    say(properties.swap_ports, "swapped ports".into());
+    say(properties.swap_paddles, "swapped paddles".into());
+    say(properties.left_difficulty_a, "left A".into());
+    say(properties.right_difficulty_a, "right A".into());
+    say(properties.television.is_some(), format!("{:?}", properties.television));
+    say(properties.ystart != usual.ystart, format!("from {}", properties.ystart));
+    say(properties.height != usual.height, format!("{} rows", properties.height));
+    say(!properties.hmove_blanks, "no blanks".into());
+    say(properties.cartridge_type.is_some(), "cartridge type".into());
+    words.join(", ")
+}
+
 #[test]
 fn real_images_have_their_properties() {
     for_each_rom(|name, rom| {
-        let properties = Properties::of(rom);
-        assert_eq!(properties.cartridge_type, None, "{name}");
-        let paddles = ["backgammon", "blackjack", "breakout", "casino", "kaboom", "pong", "warlords"];
-        assert_eq!(properties.has_paddles(), paddles.contains(&name), "{name}");
-        let television = (name == "maze_craze").then_some(Television::Pal);
-        assert_eq!(properties.television, television, "{name}");
+        let expected = match name {
+            "amidar" => "left A, right A",
+            "asteroids" | "battle_zone" | "darkchambers" | "ms_pacman" => "no blanks",
+            "backgammon" | "blackjack" | "breakout" | "casino" | "kaboom" => "[Paddles, Joystick]",
+            "carnival" => "from 26, 214 rows",
+            "combat" => "from 39, 256 rows",
+            "journey_escape" => "230 rows",
+            "maze_craze" => "Some(Pal)",
+            "pong" => "[Paddles, Paddles], swapped paddles",
+            "pooyan" => "from 26, 220 rows",
+            "qbert" => "from 40",
+            "surround" | "wizard_of_wor" => "swapped ports",
+            "up_n_down" => "from 30",
+            "warlords" => "[Paddles, Paddles]",
+            _ => "",
+        };
+        assert_eq!(differences(&Properties::of(rom)), expected, "{name}");
     });
 }
