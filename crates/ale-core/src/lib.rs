@@ -9,6 +9,7 @@
 
 pub mod action;
 pub mod console;
+pub mod embedded;
 pub mod env;
 pub mod error;
 pub mod frame;

@@ -13,10 +13,8 @@ pub(crate) fn known_roms() -> Vec<(&'static str, &'static str)> {
 #[pyfunction]
 pub(crate) fn embedded_roms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let roms = PyDict::new(py);
-    for (name, bytes) in EMBEDDED {
-        roms.set_item(name, PyBytes::new(py, bytes))?;
+    for game in ale_core::embedded::GAMES {
+        roms.set_item(game.name, PyBytes::new(py, game.image))?;
     }
     Ok(roms)
 }
-
-const EMBEDDED: [(&str, &[u8]); 0] = [];
