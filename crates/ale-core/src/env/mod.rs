@@ -10,12 +10,14 @@ mod config;
 mod controls;
 mod paddles;
 mod reset;
+mod settings;
 mod snapshot;
 mod sticky;
 
 use std::sync::Arc;
 
 pub use config::{EnvConfig, six_digits};
+pub use settings::Settings;
 pub use snapshot::Snapshot;
 
 use crate::action::Action;
