@@ -54,6 +54,23 @@ impl Default for EnvConfig {
     }
 }
 
+impl EnvConfig {
+    /// The options that take effect, with those that a game forces.
+    pub(super) fn normalized(&self, forced: &[(String, i32)]) -> Self {
+        let mut config = self.clone();
+        config.repeat_action_probability = through_text(config.repeat_action_probability);
+        config.frame_skip = config.frame_skip.max(1);
+        for (key, value) in forced {
+            match key.as_str() {
+                "paddle_min" => config.paddle_min = Some(*value),
+                "paddle_max" => config.paddle_max = Some(*value),
+                _ => {}
+            }
+        }
+        config
+    }
+}
+
 /// A number as text of six significant digits, like C's `%g`.
 pub fn six_digits(value: f32) -> String {
     if value.is_nan() {
@@ -79,7 +96,7 @@ fn trimmed(number: &str) -> &str {
 }
 
 /// The probability that takes effect: the reference keeps options as text of six digits.
-pub(super) fn through_text(probability: f32) -> f32 {
+fn through_text(probability: f32) -> f32 {
     six_digits(probability).parse().unwrap_or(probability)
 }
 

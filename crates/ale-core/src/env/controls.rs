@@ -3,6 +3,7 @@
 use super::Env;
 use super::sticky::Moves;
 use crate::action::{Action, pressed};
+use crate::frame::WIDTH;
 
 /// What the next frames hold down.
 #[derive(Clone, Copy)]
@@ -83,6 +84,16 @@ impl Env {
             let (now, before) = (self.console.screen(), self.console.previous_screen());
             let palette = self.palette();
             palette.write_average(now, before, &mut self.screen_copy);
+        }
+    }
+
+    /// Keeps the screen as it is until the next frame.
+    pub(super) fn freeze_screen(&mut self) {
+        if !self.show_copy {
+            let pixels = self.height() * WIDTH;
+            self.screen_copy.clear();
+            self.screen_copy.extend_from_slice(&self.console.screen()[..pixels]);
+            self.show_copy = true;
         }
     }
 }

@@ -12,6 +12,7 @@ mod paddles;
 mod reset;
 mod settings;
 mod snapshot;
+mod state;
 mod sticky;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub use config::{EnvConfig, six_digits};
 pub use settings::Settings;
 pub use snapshot::Snapshot;
+pub use state::State;
 
 use crate::action::Action;
 use crate::console::{Console, Properties, Television};

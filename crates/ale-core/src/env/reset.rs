@@ -8,13 +8,14 @@ use std::sync::{Arc, OnceLock};
 use super::controls::Held;
 use super::paddles::Paddles;
 use super::sticky::{NOBODY, Sticky};
-use super::{Env, EnvConfig, SOUND_LEN, config};
+use super::{Env, EnvConfig, SOUND_LEN};
 use crate::action::Action;
 use crate::console::Console;
 use crate::error::Error;
 use crate::frame::WIDTH;
 use crate::game::{Game, GameState, Memory, ModeHost, StartingAction};
 use crate::rng::Mt19937;
+use crate::rom::Rom;
 
 /// Frames without input after a system reset.
 const IDLE_FRAMES: u32 = 60;
@@ -48,16 +49,7 @@ impl Env {
         game: &Arc<Game>,
         config: &EnvConfig,
     ) -> Result<Self, Error> {
-        let mut config = config.clone();
-        config.repeat_action_probability = config::through_text(config.repeat_action_probability);
-        config.frame_skip = config.frame_skip.max(1);
-        for (key, value) in game.settings_overrides() {
-            match key.as_str() {
-                "paddle_min" => config.paddle_min = Some(*value),
-                "paddle_max" => config.paddle_max = Some(*value),
-                _ => {}
-            }
-        }
+        let config = config.normalized(game.settings_overrides());
         let state = game.new_state();
         let screen_len = if config.color_averaging { console.height() * WIDTH } else { 0 };
         let templates =
@@ -87,6 +79,20 @@ impl Env {
         };
         env.first_reset()?;
         Ok(env)
+    }
+
+    /// [`Env::load`] in the place of this environment; what no seed has touched is used again.
+    ///
+    /// # Errors
+    /// As [`Env::load`]; nothing has changed then, except when only the seed differs.
+    pub fn load_again(&mut self, rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<(), Error> {
+        let normalized = config.normalized(game.settings_overrides());
+        let same = EnvConfig { seed: self.config.seed, ..normalized } == self.config;
+        if same && rom == self.rom() && Arc::ptr_eq(game, &self.game) {
+            return self.reload(config.seed);
+        }
+        *self = Self::load(rom, game, config)?;
+        Ok(())
     }
 
     /// Loads the machine again with another seed, as if it had been built with it.

@@ -1,7 +1,9 @@
 //! Exact snapshots: everything that makes a difference later, pictures and sound included.
 
-use super::Env;
+use super::state::{Reader, part};
+use super::{Env, SOUND_LEN, State};
 use crate::error::Error;
+use crate::frame::WIDTH;
 
 /// An environment as it was at one moment. [`Env::restore`] brings it back any number of times.
 #[derive(Clone)]
@@ -12,6 +14,17 @@ impl Snapshot {
     pub fn env(&self) -> &Env {
         &self.0
     }
+
+    /// The snapshot as bytes, for [`Env::restore_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let env = &self.0;
+        let mut bytes = Vec::new();
+        part(&mut bytes, if env.show_copy { &env.screen_copy } else { &[] });
+        part(&mut bytes, env.sound.as_slice());
+        let state = env.save_state(true);
+        part(&mut bytes, state.machine());
+        state.with_machine(&bytes).to_bytes()
+    }
 }
 
 impl Env {
@@ -20,71 +33,67 @@ impl Env {
         Snapshot(Box::new(self.clone()))
     }
 
-    /// Continues exactly where the snapshot was taken: machine, screen, generator, counters and options.
+    /// Continues exactly where the snapshot was taken: machine, screen, sound, generator and counters.
+    /// The options stay those of this environment.
     ///
     /// # Errors
     /// [`Error::State`] when the snapshot is of another cartridge or game; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.check_same_game(&snapshot.0.rom().md5_hex(), snapshot.0.game.name())?;
-        self.copy_from(&snapshot.0);
+        let from = &snapshot.0;
+        self.check_same_game(from.rom().md5(), from.game.name())?;
+        self.console.clone_from(&from.console);
+        self.console.set_drawing(self.drawing);
+        self.state.clone_from(&from.state);
+        self.rng.clone_from(&from.rng);
+        self.latched = from.latched;
+        self.paddles = from.paddles;
+        self.frame_number = from.frame_number;
+        self.episode_frame_number = from.episode_frame_number;
+        self.mode = from.mode;
+        self.difficulty = from.difficulty;
+        self.show_copy = from.show_copy;
+        if from.show_copy {
+            self.screen_copy.clone_from(&from.screen_copy);
+        }
+        self.sound.clone_from(&from.sound);
+        self.fresh = false;
         Ok(())
     }
 
-    pub(super) fn check_same_game(&self, md5: &str, game: &str) -> Result<(), Error> {
-        let (own_md5, own_game) = (self.rom().md5_hex(), self.game.name());
-        if md5 == own_md5 && game == own_game {
-            return Ok(());
+    /// [`Env::restore`] of [`Snapshot::to_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::State`] when the bytes are damaged or of another game; nothing has changed then.
+    pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let damaged = || Error::State("the snapshot is damaged".to_owned());
+        let state = State::from_bytes(bytes)?;
+        let mut reader = Reader(state.machine());
+        let screen = reader.part().ok_or_else(damaged)?;
+        let sound: &[u8; SOUND_LEN] =
+            reader.part().and_then(|sound| sound.try_into().ok()).ok_or_else(damaged)?;
+        let machine = reader.part().filter(|_| reader.0.is_empty()).ok_or_else(damaged)?;
+        if !screen.is_empty() && screen.len() != self.height() * WIDTH {
+            return Err(damaged());
         }
-        Err(Error::State(format!(
-            "the state is of \"{game}\" (ROM {md5}), the environment plays \"{own_game}\" (ROM {own_md5})"
-        )))
+        self.restore_state(&state.with_machine(machine))?;
+        self.show_copy = !screen.is_empty();
+        if self.show_copy {
+            self.screen_copy.clear();
+            self.screen_copy.extend_from_slice(screen);
+        }
+        self.sound.copy_from_slice(sound);
+        Ok(())
     }
 
-    /// A clone into memory that is there already. The pattern names every field, so none can be forgotten.
-    fn copy_from(&mut self, other: &Self) {
-        let Self {
-            game,
-            config,
-            templates,
-            sticky,
-            legal,
-            full_lives,
-            has_paddles,
-            fresh,
-            drawing,
-            console,
-            state,
-            rng,
-            latched,
-            paddles,
-            frame_number,
-            episode_frame_number,
-            mode,
-            difficulty,
-            screen_copy,
-            show_copy,
-            sound,
-        } = self;
-        game.clone_from(&other.game);
-        config.clone_from(&other.config);
-        templates.clone_from(&other.templates);
-        *sticky = other.sticky;
-        *legal = other.legal;
-        *full_lives = other.full_lives;
-        *has_paddles = other.has_paddles;
-        *fresh = other.fresh;
-        *drawing = other.drawing;
-        console.clone_from(&other.console);
-        state.clone_from(&other.state);
-        rng.clone_from(&other.rng);
-        *latched = other.latched;
-        *paddles = other.paddles;
-        *frame_number = other.frame_number;
-        *episode_frame_number = other.episode_frame_number;
-        *mode = other.mode;
-        *difficulty = other.difficulty;
-        screen_copy.clone_from(&other.screen_copy);
-        *show_copy = other.show_copy;
-        sound.clone_from(&other.sound);
+    pub(super) fn check_same_game(&self, md5: &[u8; 16], game: &str) -> Result<(), Error> {
+        let own_game = self.game.name();
+        if md5 == self.rom().md5() && game == own_game {
+            return Ok(());
+        }
+        let md5 = u128::from_be_bytes(*md5);
+        Err(Error::State(format!(
+            "the state is of \"{game}\" (ROM {md5:032x}), the environment plays \"{own_game}\" (ROM {})",
+            self.rom().md5_hex()
+        )))
     }
 }

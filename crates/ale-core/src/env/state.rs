@@ -1,0 +1,267 @@
+//! Saved states: what the reference's `cloneState` keeps, and its bytes.
+//!
+//! A state holds the machine with its pictures, the game, the executed actions and, if asked, the generator; so
+//! the game goes on exactly as it would have. What is shown, the screen and the last sound, is not part of it.
+//!
+//! ```text
+//! bytes     "ALERS" · version · fields · machine · MD5 of all before
+//! machine   MD5 of the ROM · name of the game · executed actions · game · console · generator or nothing
+//! ```
+
+use md5::{Digest, Md5};
+
+use super::paddles::Paddles;
+use super::sticky::{Moves, NOBODY};
+use super::Env;
+use crate::action::Action;
+use crate::error::Error;
+use crate::rng::Mt19937;
+
+const MAGIC: &[u8; 5] = b"ALERS";
+const VERSION: u8 = 1;
+
+/// A saved state. The default one is empty and cannot be restored.
+#[derive(Debug, Clone)]
+pub struct State {
+    pub(super) paddles: Paddles,
+    frame_number: u64,
+    episode_frame_number: u64,
+    mode: u32,
+    difficulty: u32,
+    machine: Vec<u8>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            paddles: Paddles::new(None, None),
+            frame_number: 0,
+            episode_frame_number: 0,
+            mode: 0,
+            difficulty: 0,
+            machine: Vec::new(),
+        }
+    }
+}
+
+/// Equal when the game goes on the same; the stops of the paddles do not count.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |state: &Self| {
+            (state.frame_number, state.episode_frame_number, state.mode, state.difficulty, state.paddles.positions)
+        };
+        numbers(self) == numbers(other) && self.machine == other.machine
+    }
+}
+
+impl State {
+    /// Frames since the machine was loaded.
+    pub fn frame_number(&self) -> u64 {
+        self.frame_number
+    }
+
+    /// Frames since the last reset.
+    pub fn episode_frame_number(&self) -> u64 {
+        self.episode_frame_number
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> u32 {
+        self.mode
+    }
+
+    /// The difficulty.
+    pub fn difficulty(&self) -> u32 {
+        self.difficulty
+    }
+
+    /// The same numbers with another machine, as [`State::machine`] gives it. It is checked when it is restored.
+    #[must_use]
+    pub fn with_machine(&self, machine: &[u8]) -> Self {
+        Self { machine: machine.to_owned(), ..self.clone() }
+    }
+
+    /// The bytes of the machine, empty for an empty state.
+    pub fn machine(&self) -> &[u8] {
+        &self.machine
+    }
+
+    /// All of it as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.machine.len() + 80);
+        bytes.extend_from_slice(MAGIC);
+        bytes.push(VERSION);
+        let Paddles { positions, min, max } = self.paddles;
+        for number in [positions[0], positions[1], min, max, self.mode as i32, self.difficulty as i32] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for number in [self.frame_number, self.episode_frame_number] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.machine);
+        let checksum: [u8; 16] = Md5::digest(&bytes).into();
+        bytes.extend_from_slice(&checksum);
+        bytes
+    }
+
+    /// Reads [`State::to_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::State`] when the bytes are not those of a state or have been changed.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let refuse = |reason: &str| Error::State(format!("{} bytes are no saved state: {reason}", bytes.len()));
+        let Some((content, checksum)) = bytes.split_last_chunk::<16>() else {
+            return Err(refuse("too short"));
+        };
+        let mut reader = Reader(content);
+        if reader.take(MAGIC.len()) != Some(MAGIC) {
+            return Err(refuse("they do not begin with \"ALERS\""));
+        }
+        let version = reader.array::<1>().map_or(0, |[version]| version);
+        if version != VERSION {
+            return Err(refuse(&format!("version {version}; accepted: {VERSION}")));
+        }
+        let found: [u8; 16] = Md5::digest(content).into();
+        if found != *checksum {
+            return Err(refuse("the checksum is wrong"));
+        }
+        let mut fields = || {
+            Some(Self {
+                paddles: Paddles {
+                    positions: [reader.int()?, reader.int()?],
+                    min: reader.int()?,
+                    max: reader.int()?,
+                },
+                mode: reader.int()? as u32,
+                difficulty: reader.int()? as u32,
+                frame_number: reader.long()?,
+                episode_frame_number: reader.long()?,
+                machine: reader.0.to_owned(),
+            })
+        };
+        fields().ok_or_else(|| refuse("too short"))
+    }
+}
+
+impl Env {
+    /// The state of the game, with the generator if asked.
+    pub fn save_state(&self, include_rng: bool) -> State {
+        let mut machine = Vec::new();
+        machine.extend_from_slice(self.rom().md5());
+        part(&mut machine, self.game.name().as_bytes());
+        for (action, strength) in self.latched {
+            machine.push(action as u8);
+            machine.extend_from_slice(&strength.to_le_bytes());
+        }
+        let mut game = Vec::with_capacity(self.game.saved_len());
+        self.game.save(&self.state, &mut game);
+        part(&mut machine, &game);
+        part(&mut machine, &self.console.save_bytes());
+        if include_rng {
+            let (words, next) = self.rng.parts();
+            for word in words.iter().chain([&next]) {
+                machine.extend_from_slice(&word.to_le_bytes());
+            }
+        }
+        State {
+            paddles: self.paddles,
+            frame_number: self.frame_number,
+            episode_frame_number: self.episode_frame_number,
+            mode: self.mode,
+            difficulty: self.difficulty,
+            machine,
+        }
+    }
+
+    /// Goes on from a state of the same game; the generator too if the state has it.
+    ///
+    /// The screen and the last sound stay as they are until the next act, as in the reference.
+    ///
+    /// # Errors
+    /// [`Error::State`] when the state is empty, damaged or of another game; nothing has changed then.
+    pub fn restore_state(&mut self, state: &State) -> Result<(), Error> {
+        let damaged = || Error::State("the saved state is damaged".to_owned());
+        if state.machine.is_empty() {
+            return Err(Error::State("the saved state is empty".to_owned()));
+        }
+        let mut reader = Reader(&state.machine);
+        let md5 = reader.array::<16>().ok_or_else(damaged)?;
+        let name = reader.part().and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(damaged)?;
+        self.check_same_game(&md5, name)?;
+        let latched = reader.moves().ok_or_else(damaged)?;
+        let game_state = self.game.restore(reader.part().ok_or_else(damaged)?)?;
+        let mut console = self.console.restore_bytes(reader.part().ok_or_else(damaged)?)?;
+        let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
+        // A fresh environment has difficulty 0 also where it cannot be chosen.
+        if !self.game.modes().contains(&state.mode) || state.difficulty > 3 {
+            return Err(damaged());
+        }
+        self.freeze_screen();
+        console.set_drawing(self.drawing);
+        self.console = console;
+        self.state = game_state;
+        self.latched = latched;
+        if let Some(rng) = rng {
+            self.rng = rng;
+        }
+        self.paddles = state.paddles;
+        self.frame_number = state.frame_number;
+        self.episode_frame_number = state.episode_frame_number;
+        self.mode = state.mode;
+        self.difficulty = state.difficulty;
+        self.fresh = false;
+        Ok(())
+    }
+}
+
+pub(super) fn part(bytes: &mut Vec<u8>, part: &[u8]) {
+    bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(part);
+}
+
+/// Bytes not read yet.
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+
+    fn int(&mut self) -> Option<i32> {
+        self.array().map(i32::from_le_bytes)
+    }
+
+    fn long(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(super) fn part(&mut self) -> Option<&'a [u8]> {
+        let len = self.int()? as u32;
+        self.take(len as usize)
+    }
+
+    fn moves(&mut self) -> Option<Moves> {
+        let mut moves = NOBODY;
+        for (action, strength) in &mut moves {
+            let [number] = self.array::<1>()?;
+            *action = Action::from_number(usize::from(number))?;
+            *strength = f32::from_le_bytes(self.array()?);
+        }
+        Some(moves)
+    }
+
+    fn generator(&mut self) -> Option<Mt19937> {
+        let mut words = [0; 624];
+        for word in &mut words {
+            *word = self.int()? as u32;
+        }
+        let next = self.int()? as u32;
+        self.0.is_empty().then(|| Mt19937::from_parts(words, next))
+    }
+}

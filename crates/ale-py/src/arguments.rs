@@ -1,0 +1,111 @@
+//! Arguments with the reference's rules of conversion: each refuses everything else with a `TypeError`.
+
+use std::path::PathBuf;
+
+use ale_core::Action;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyInt, PyList, PyString};
+
+use crate::errors::incompatible;
+
+/// A 32-bit integer; `bool` and numpy integers are integers.
+pub(crate) struct Int(pub i32);
+/// An integer from 0 to 2^32 - 1.
+pub(crate) struct Unsigned(pub u32);
+/// An integer from 0 to 255.
+pub(crate) struct Byte(pub u8);
+/// `True` or `False` and nothing else.
+pub(crate) struct Flag(pub bool);
+/// A number, narrowed to 32 bits.
+pub(crate) struct Real(pub f32);
+/// A `str`.
+pub(crate) struct Text(pub String);
+/// A `str` or `os.PathLike`.
+pub(crate) struct FilePath(pub PathBuf);
+/// A member of `Action` or its number, also one that is no move of the joystick.
+pub(crate) struct ActionNumber(pub u32);
+/// A member of `LoggerMode` or its number.
+pub(crate) struct LogLevel(pub u8);
+/// An argument that may be missing, where `None` is not the same as missing.
+pub(crate) enum Optional<'py> {
+    /// Not given.
+    Missing,
+    /// Whatever was given.
+    Given(Bound<'py, PyAny>),
+}
+
+fn refused(accepted: &str, object: Borrowed<'_, '_, PyAny>) -> PyErr {
+    let given = object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
+    let shown = object.repr().map_or_else(|_| String::new(), |repr| format!(" {repr}"));
+    incompatible(accepted, &format!("{given}{}", shown.chars().take(80).collect::<String>()))
+}
+
+macro_rules! arguments {
+    ($($name:ident($object:ident) = $value:expr, $accepted:literal;)*) => {$(
+        impl<'py> FromPyObject<'_, 'py> for $name {
+            type Error = PyErr;
+            fn extract($object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+                $value.map(Self).ok_or_else(|| refused($accepted, $object))
+            }
+        }
+    )*};
+}
+
+arguments! {
+    Int(object) = object.extract().ok(), "int of 32 bits";
+    Unsigned(object) = object.extract().ok(), "int from 0 to 4294967295";
+    Byte(object) = object.extract().ok(), "int from 0 to 255";
+    Flag(object) = object.cast::<PyBool>().ok().map(|flag| flag.is_true()), "bool";
+    Real(object) = object.extract::<f64>().ok().map(|number| number as f32), "float";
+    Text(object) = object.cast::<PyString>().ok().and_then(|text| text.extract().ok()), "str";
+    FilePath(object) = object.extract().ok(), "str or os.PathLike";
+    ActionNumber(object) = action_number(object), "Action or int from 0 to 4294967295";
+    LogLevel(object) = log_level(object), "LoggerMode or int from 0 to 2";
+}
+
+impl<'py> FromPyObject<'_, 'py> for Optional<'py> {
+    type Error = PyErr;
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::Given(object.to_owned()))
+    }
+}
+
+fn action_number(object: Borrowed<'_, '_, PyAny>) -> Option<u32> {
+    if object.is_instance_of::<PyInt>() {
+        return object.extract().ok();
+    }
+    let members = members(object.py()).ok()?;
+    members.iter().position(|member| member.is(object)).map(|index| index as u32).or_else(|| object.extract().ok())
+}
+
+fn log_level(object: Borrowed<'_, '_, PyAny>) -> Option<u8> {
+    let value = object.extract::<u8>().or_else(|_| {
+        let class = object.py().import("ale_rs.enums")?.getattr("LoggerMode")?;
+        if !object.is_instance(&class)? {
+            return Err(refused("LoggerMode", object));
+        }
+        object.getattr("value")?.extract()
+    });
+    value.ok().filter(|&level| level < 3)
+}
+
+/// The members of the Python class `Action`, in order.
+fn members(py: Python<'_>) -> PyResult<&Vec<Py<PyAny>>> {
+    static MEMBERS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
+    MEMBERS.get_or_try_init(py, || {
+        let class = py.import("ale_rs.enums")?.getattr("Action")?;
+        (0..Action::ALL.len()).map(|number| Ok(class.call1((number,))?.unbind())).collect()
+    })
+}
+
+/// One member of the Python class `Action`.
+pub(crate) fn action_member(py: Python<'_>, action: Action) -> PyResult<Py<PyAny>> {
+    Ok(members(py)?[action as usize].clone_ref(py))
+}
+
+/// A list of members of the Python class `Action`.
+pub(crate) fn action_list<'py>(py: Python<'py>, actions: &[Action]) -> PyResult<Bound<'py, PyList>> {
+    let members = members(py)?;
+    PyList::new(py, actions.iter().map(|&action| members[action as usize].bind(py)))
+}

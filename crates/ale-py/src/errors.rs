@@ -1,0 +1,30 @@
+//! What went wrong, as Python exceptions. The only place that chooses them.
+
+use ale_core::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+
+/// The exception of an error of the core.
+pub(crate) fn to_py_err(error: Error) -> PyErr {
+    match error {
+        Error::Mode { .. } => PyRuntimeError::new_err(format!("Invalid game mode requested: {error}")),
+        Error::Difficulty { .. } => PyRuntimeError::new_err(format!("Invalid difficulty requested: {error}")),
+        Error::Config(_) | Error::State(_) | Error::RomSize { .. } => PyRuntimeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The exception of bytes that are no state.
+pub(crate) fn value_error(error: &Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The exception of an argument of a wrong type; users match on its first words.
+pub(crate) fn incompatible(accepted: &str, given: &str) -> PyErr {
+    PyTypeError::new_err(format!("incompatible function arguments: expected {accepted}, got {given}"))
+}
+
+/// The exception of calls that need a ROM.
+pub(crate) fn rom_not_set() -> PyErr {
+    PyRuntimeError::new_err("ROM not set")
+}
