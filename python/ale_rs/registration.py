@@ -1,0 +1,92 @@
+"""The ids under which gymnasium makes our environments."""
+
+import gymnasium
+
+from ale_rs import roms
+
+__all__ = ["register", "register_v0_v4_envs", "register_v5_envs", "rom_id_to_name"]
+
+ENTRY_POINT = "ale_rs.env:AtariEnv"
+VECTOR_ENTRY_POINT = "ale_rs.vector_env:AtariVectorEnv"
+
+SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
+"""ROMs that make sense for several players only and have no environment."""
+
+OLD_GAMES = (
+    "adventure air_raid alien amidar assault asterix asteroids atlantis bank_heist battle_zone beam_rider "
+    "berzerk bowling boxing breakout carnival centipede chopper_command crazy_climber defender demon_attack "
+    "double_dunk elevator_action enduro fishing_derby freeway frostbite gopher gravitar hero ice_hockey "
+    "jamesbond journey_escape kangaroo krull kung_fu_master montezuma_revenge ms_pacman name_this_game "
+    "phoenix pitfall pong pooyan private_eye qbert riverraid road_runner robotank seaquest skiing solaris "
+    "space_invaders star_gunner tennis time_pilot tutankham up_n_down venture video_pinball wizard_of_wor "
+    "yars_revenge zaxxon"
+).split()
+"""Games that have ids of versions 0 and 4."""
+
+OLD_VERSIONS = (
+    ("{}-v0", {"repeat_action_probability": 0.25, "frameskip": (2, 5)}),
+    ("{}-v4", {"repeat_action_probability": 0.0, "frameskip": (2, 5)}),
+    ("{}NoFrameskip-v0", {"repeat_action_probability": 0.25, "frameskip": 1}),
+    ("{}NoFrameskip-v4", {"repeat_action_probability": 0.0, "frameskip": 1}),
+)
+
+
+def rom_id_to_name(rom: str) -> str:
+    """The name of a game in the ids of its environments.
+
+    >>> rom_id_to_name("space_invaders")
+    'SpaceInvaders'
+    >>> rom_id_to_name("tic_tac_toe_3d")
+    'TicTacToe3D'
+    """
+    return rom.title().replace("_", "")
+
+
+def register(*, override: bool = False) -> None:
+    """Register all ids: `ALE/<Name>-v5`, `<Name>-v4` and so on, and always `ale_rs/<Name>-v5`.
+
+    Args:
+        override: take ids over that another package (`ale_py`) has registered.
+    """
+    register_v0_v4_envs(override=override)
+    register_v5_envs(override=override)
+
+
+def register_v0_v4_envs(*, override: bool = False) -> None:
+    """Register `<Name>-v0`, `<Name>-v4` and their `NoFrameskip` forms."""
+    for game in OLD_GAMES:
+        for pattern, options in OLD_VERSIONS:
+            _register(pattern.format(rom_id_to_name(game)), game, options, None, override)
+
+
+def register_v5_envs(*, override: bool = False) -> None:
+    """Register `ALE/<Name>-v5` and `ale_rs/<Name>-v5`; our own games have only the latter."""
+    options = {"repeat_action_probability": 0.25, "frameskip": 4}
+    for game in (*roms.get_all_rom_ids(), *roms.embedded_ids()):
+        if game in SEVERAL_PLAYERS:
+            continue
+        name = rom_id_to_name(game)
+        if game not in roms.embedded_ids():
+            _register(f"ALE/{name}-v5", game, options, VECTOR_ENTRY_POINT, override)
+        _register(f"ale_rs/{name}-v5", game, options, VECTOR_ENTRY_POINT, True)
+
+
+def _register(
+    id_: str, game: str, options: dict[str, object], vector_entry_point: str | None, override: bool
+) -> None:
+    if id_ in gymnasium.registry:
+        if not override:
+            return
+        del gymnasium.registry[id_]
+    gymnasium.register(
+        id=id_,
+        entry_point=ENTRY_POINT,
+        vector_entry_point=vector_entry_point,
+        kwargs={
+            "game": game,
+            "repeat_action_probability": options["repeat_action_probability"],
+            "full_action_space": False,
+            "frameskip": options["frameskip"],
+            "max_num_frames_per_episode": 108_000,
+        },
+    )
