@@ -1,12 +1,19 @@
 """The Arcade Learning Environment, rebuilt in Rust: equal to `ale_py`, several times faster."""
 
+import importlib.util
 import warnings
 from pathlib import Path
 
 from ale_rs import _native, roms
+from ale_rs._native import ALEInterface, ALEState, Snapshot
+from ale_rs.enums import Action, LoggerMode
+from ale_rs.env import AtariEnv, AtariEnvStepMetadata
+from ale_rs.registration import register, register_v0_v4_envs, register_v5_envs
 
 __version__ = _native.__version__
 packagedir = str(Path(__file__).parent)
+SDL_SUPPORT = importlib.util.find_spec("pygame") is not None
+"""Whether games can be shown in a window and heard."""
 
 if not _native.OPTIMISED:
     warnings.warn(
@@ -16,4 +23,21 @@ if not _native.OPTIMISED:
         stacklevel=2,
     )
 
-__all__ = ["__version__", "packagedir", "roms"]
+register()
+
+__all__ = [
+    "SDL_SUPPORT",
+    "ALEInterface",
+    "ALEState",
+    "Action",
+    "AtariEnv",
+    "AtariEnvStepMetadata",
+    "LoggerMode",
+    "Snapshot",
+    "__version__",
+    "packagedir",
+    "register",
+    "register_v0_v4_envs",
+    "register_v5_envs",
+    "roms",
+]

@@ -166,7 +166,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
 
     def load_game(self) -> None:
         """Load the ROM with the chosen seed, mode and difficulty."""
-        self.ale.loadROM(roms.path_of(self._game))
+        self.ale.loadROM(_rom_path(self._game))
         if self._game_mode is not None:
             self.ale.setMode(self._game_mode)
         if self._game_difficulty is not None:
@@ -332,6 +332,12 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
     def restore(self, snapshot: Snapshot) -> None:
         """Continue exactly where the snapshot was taken."""
         self.ale.restore(snapshot)
+
+
+def _rom_path(game: str) -> Path:
+    if "/" in game or "." in game:
+        return Path(game).expanduser()
+    return roms.get_rom_path(game)  # type: ignore[return-value]  # loadROM refuses None, as in ale_py
 
 
 def _keys(action: Action) -> tuple[str, ...]:

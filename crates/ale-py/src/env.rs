@@ -435,10 +435,13 @@ impl AleInterface {
         Ok(Snapshot::of(self.env()?))
     }
 
-    /// Continues exactly where the snapshot was taken.
-    #[pyo3(signature = (snapshot, /))]
-    fn restore(&mut self, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
-        snapshot.get().restore(self.env_mut()?)
+    /// Continues exactly where the snapshot was taken; unless asked not to, sticky actions too.
+    #[pyo3(
+        signature = (snapshot, /, *, include_rng=Flag(true)),
+        text_signature = "($self, snapshot, /, *, include_rng=True)"
+    )]
+    fn restore(&mut self, snapshot: &Bound<'_, Snapshot>, include_rng: Flag) -> PyResult<()> {
+        snapshot.get().restore(self.env_mut()?, include_rng.0)
     }
 
     /// Writes the screen to a PNG file, every pixel two wide.

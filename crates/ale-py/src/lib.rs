@@ -1,6 +1,13 @@
 //! The native module of `ale_rs`: conversion between Python and `ale-core`, nothing else.
 
+mod arguments;
+mod arrays;
+mod env;
+mod errors;
+mod logger;
 mod roms;
+mod state;
+mod watch;
 
 /// Native half of the Python package `ale_rs`.
 #[pyo3::pymodule]
@@ -8,7 +15,11 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::env::AleInterface;
+    #[pymodule_export]
     use crate::roms::{embedded_roms, known_roms};
+    #[pymodule_export]
+    use crate::state::{AleState, Snapshot};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

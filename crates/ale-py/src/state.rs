@@ -109,12 +109,17 @@ impl Snapshot {
         Self(Kept::Live(env.snapshot()))
     }
 
-    pub(crate) fn restore(&self, env: &mut Env) -> PyResult<()> {
+    pub(crate) fn restore(&self, env: &mut Env, include_rng: bool) -> PyResult<()> {
+        let generator = env.generator().clone();
         match &self.0 {
             Kept::Live(snapshot) => env.restore(snapshot),
             Kept::Bytes(bytes) => env.restore_bytes(bytes),
         }
-        .map_err(to_py_err)
+        .map_err(to_py_err)?;
+        if !include_rng {
+            env.set_generator(generator);
+        }
+        Ok(())
     }
 }
 

@@ -220,12 +220,14 @@ impl Env {
     /// # Errors
     /// [`Error::Mode`] when the game has no such mode.
     pub fn set_mode(&mut self, mode: u32) -> Result<(), Error> {
-        if !self.game.modes().contains(&mode) {
-            let game = self.game.name().to_owned();
-            return Err(Error::Mode { game, mode, available: listed(self.game.modes()) });
-        }
+        self.game.check_mode(mode)?;
         self.mode = mode;
         Ok(())
+    }
+
+    /// Whether the game is played with paddles.
+    pub fn has_paddles(&self) -> bool {
+        self.has_paddles
     }
 
     /// The position of the difficulty switches: bit 0 left, bit 1 right, 1 for A.
@@ -238,12 +240,20 @@ impl Env {
     /// # Errors
     /// [`Error::Difficulty`] when the game has no such difficulty.
     pub fn set_difficulty(&mut self, difficulty: u32) -> Result<(), Error> {
-        if !self.game.difficulties().contains(&difficulty) {
-            let game = self.game.name().to_owned();
-            return Err(Error::Difficulty { game, difficulty, available: listed(self.game.difficulties()) });
-        }
+        self.game.check_difficulty(difficulty)?;
         self.difficulty = difficulty;
         Ok(())
+    }
+
+    /// The generator that sticky actions are drawn from.
+    pub fn generator(&self) -> &Mt19937 {
+        &self.rng
+    }
+
+    /// Draws sticky actions from another generator from now on.
+    pub fn set_generator(&mut self, generator: Mt19937) {
+        self.fresh = false;
+        self.rng = generator;
     }
 
     /// Whether frames store pixels from now on. Without them play is the same, only the pictures are not.
@@ -301,8 +311,4 @@ impl Env {
     pub fn make_sound(&mut self, samples: &mut [u8; SOUND_LEN]) {
         self.console.make_sound(samples);
     }
-}
-
-fn listed(numbers: &[u32]) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
