@@ -47,5 +47,5 @@ class LoggerMode(_Named):
     """The least level of messages that are written to stderr."""
 
     Info = 0
-    Warning = 1  # noqa: A003
+    Warning = 1
     Error = 2

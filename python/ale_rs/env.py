@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import gymnasium
 import numpy as np
@@ -71,12 +71,11 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         sound_obs: observations are `{"image": ..., "sound": ...}`.
         noop_max: each episode begins with a number of no-op frames drawn from 0 to this.
         action_noise: probability that a step takes a random action instead of the agent's.
-        start_states: states that episodes begin with, one drawn each time: snapshots, or the path of an
-            action log of `ale-rs play`, of which 100 moments are taken.
+        start_states: snapshots that episodes begin with, one drawn each time.
         executed_action_info: `info["executed_action"]` says what the last frame of a step executed.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata = {  # noqa: RUF012  # as in gymnasium
         "render_modes": ["human", "rgb_array", "rgb_array_list"],
         "render_fps": 30,
     }
@@ -98,7 +97,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         *,
         noop_max: int = 0,
         action_noise: float = 0.0,
-        start_states: Sequence[Snapshot] | str | Path | None = None,
+        start_states: Sequence[Snapshot] | None = None,
         executed_action_info: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
@@ -151,7 +150,8 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         shape = {"rgb": (height, width, 3), "grayscale": (height, width), "ram": (self.ale.getRAMSize(),)}
         image = spaces.Box(0, 255, shape[self._obs_type], np.uint8)
         sound = spaces.Box(0, 255, (self.ale.getAudioSize(),), np.uint8)
-        self.observation_space = spaces.Dict(image=image, sound=sound) if self.sound_obs else image
+        space: spaces.Space[Any] = spaces.Dict(image=image, sound=sound) if self.sound_obs else image
+        self.observation_space = space
 
     def seed_game(self, seed: int | None = None) -> tuple[np.uint32, np.uint32]:
         """Seed numpy's generator and choose the seed of the next `load_game`.
@@ -172,9 +172,9 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         if self._game_difficulty is not None:
             self.ale.setDifficulty(self._game_difficulty)
 
-    def reset(
+    def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, AtariEnvStepMetadata]:  # type: ignore[override]
+    ) -> tuple[Observation, AtariEnvStepMetadata]:
         """Start an episode; with a seed, everything begins anew. `options` is not used."""
         super().reset(seed=seed, options=options)
         seeds = None
@@ -354,9 +354,7 @@ def _check(obs_type: Any, frameskip: Any, render_mode: Any) -> None:
         raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
     if type(frameskip) is tuple:
         if len(frameskip) != 2:
-            raise error.Error(
-                f"Invalid stochastic frameskip length of {len(frameskip)}, expected length 2."
-            )
+            raise error.Error(f"Invalid stochastic frameskip length of {len(frameskip)}, expected length 2.")
         if frameskip[0] >= frameskip[1]:
             raise error.Error(
                 "Invalid stochastic frameskip, lower bound must be strictly less than upper bound."
@@ -376,13 +374,9 @@ def _check_noise(noop_max: Any, action_noise: Any) -> None:
         raise error.Error(f"Invalid action_noise of {action_noise}, accepted: from 0 to 1.")
 
 
-def _snapshots(start_states: Sequence[Snapshot] | str | Path | None) -> list[Snapshot]:
+def _snapshots(start_states: Sequence[Snapshot] | None) -> list[Snapshot]:
     if start_states is None:
         return []
-    if isinstance(start_states, (str, Path)):
-        from ale_rs.play import snapshots_of
-
-        return snapshots_of(Path(start_states), 100)
     if not start_states:
         raise error.Error("start_states is empty; give at least one snapshot.")
     return list(start_states)

@@ -1,5 +1,7 @@
 """The ids under which gymnasium makes our environments."""
 
+from collections.abc import Mapping
+
 import gymnasium
 
 from ale_rs import roms
@@ -12,18 +14,21 @@ VECTOR_ENTRY_POINT = "ale_rs.vector_env:AtariVectorEnv"
 SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
 """ROMs that make sense for several players only and have no environment."""
 
+# Games that have ids of versions 0 and 4.
+# fmt: off
 OLD_GAMES = (
-    "adventure air_raid alien amidar assault asterix asteroids atlantis bank_heist battle_zone beam_rider "
-    "berzerk bowling boxing breakout carnival centipede chopper_command crazy_climber defender demon_attack "
-    "double_dunk elevator_action enduro fishing_derby freeway frostbite gopher gravitar hero ice_hockey "
-    "jamesbond journey_escape kangaroo krull kung_fu_master montezuma_revenge ms_pacman name_this_game "
-    "phoenix pitfall pong pooyan private_eye qbert riverraid road_runner robotank seaquest skiing solaris "
-    "space_invaders star_gunner tennis time_pilot tutankham up_n_down venture video_pinball wizard_of_wor "
-    "yars_revenge zaxxon"
-).split()
-"""Games that have ids of versions 0 and 4."""
-
-OLD_VERSIONS = (
+    "adventure", "air_raid", "alien", "amidar", "assault", "asterix", "asteroids", "atlantis", "bank_heist",
+    "battle_zone", "beam_rider", "berzerk", "bowling", "boxing", "breakout", "carnival", "centipede",
+    "chopper_command", "crazy_climber", "defender", "demon_attack", "double_dunk", "elevator_action",
+    "enduro", "fishing_derby", "freeway", "frostbite", "gopher", "gravitar", "hero", "ice_hockey",
+    "jamesbond", "journey_escape", "kangaroo", "krull", "kung_fu_master", "montezuma_revenge", "ms_pacman",
+    "name_this_game", "phoenix", "pitfall", "pong", "pooyan", "private_eye", "qbert", "riverraid",
+    "road_runner", "robotank", "seaquest", "skiing", "solaris", "space_invaders", "star_gunner", "tennis",
+    "time_pilot", "tutankham", "up_n_down", "venture", "video_pinball", "wizard_of_wor", "yars_revenge",
+    "zaxxon",
+)
+# fmt: on
+OLD_VERSIONS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("{}-v0", {"repeat_action_probability": 0.25, "frameskip": (2, 5)}),
     ("{}-v4", {"repeat_action_probability": 0.0, "frameskip": (2, 5)}),
     ("{}NoFrameskip-v0", {"repeat_action_probability": 0.25, "frameskip": 1}),
@@ -72,7 +77,7 @@ def register_v5_envs(*, override: bool = False) -> None:
 
 
 def _register(
-    id_: str, game: str, options: dict[str, object], vector_entry_point: str | None, override: bool
+    id_: str, game: str, options: Mapping[str, object], vector_entry_point: str | None, override: bool
 ) -> None:
     if id_ in gymnasium.registry:
         if not override:

@@ -91,7 +91,7 @@ class Speaker:
         self.pending = bytearray()
 
     def _open(self, path: str) -> wave.Wave_write:
-        file = wave.open(path, "wb")
+        file = wave.open(path, "wb")  # noqa: SIM115  # closed by close
         file.setnchannels(1)
         file.setsampwidth(1)
         file.setframerate(SAMPLE_RATE)

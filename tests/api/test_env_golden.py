@@ -144,7 +144,11 @@ def test_continuous_actions_follow_the_measured_run() -> None:
     lcg, digest, total, steps, ended = Lcg(), hashlib.sha256(), 0.0, 0, False
     info: dict[str, Any] = {}
     while not ended and steps < 500:
-        radius, angle, fire = lcg.below(1001) / 1000, (lcg.below(2001) - 1000) / 1000 * 3.14159, lcg.below(1001)
+        radius, angle, fire = (
+            lcg.below(1001) / 1000,
+            (lcg.below(2001) - 1000) / 1000 * 3.14159,
+            lcg.below(1001),
+        )
         action = np.array([radius, angle, fire / 1000], np.float32)
         observation, reward, terminated, truncated, info = env.step(action)
         digest.update(observation)

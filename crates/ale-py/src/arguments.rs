@@ -5,27 +5,35 @@ use std::path::PathBuf;
 use ale_core::Action;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyInt, PyList};
 
 use crate::errors::incompatible;
 
 /// A 32-bit integer; `bool` and numpy integers are integers.
+#[derive(Clone, Copy)]
 pub(crate) struct Int(pub i32);
 /// An integer from 0 to 2^32 - 1.
+#[derive(Clone, Copy)]
 pub(crate) struct Unsigned(pub u32);
 /// An integer from 0 to 255.
+#[derive(Clone, Copy)]
 pub(crate) struct Byte(pub u8);
 /// `True` or `False` and nothing else.
+#[derive(Clone, Copy)]
 pub(crate) struct Flag(pub bool);
 /// A number, narrowed to 32 bits.
+#[derive(Clone, Copy)]
 pub(crate) struct Real(pub f32);
 /// A `str`.
-pub(crate) struct Text(pub String);
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a>(pub &'a str);
 /// A `str` or `os.PathLike`.
 pub(crate) struct FilePath(pub PathBuf);
 /// A member of `Action` or its number, also one that is no move of the joystick.
+#[derive(Clone, Copy)]
 pub(crate) struct ActionNumber(pub u32);
 /// A member of `LoggerMode` or its number.
+#[derive(Clone, Copy)]
 pub(crate) struct LogLevel(pub u8);
 /// An argument that may be missing, where `None` is not the same as missing.
 pub(crate) enum Optional<'py> {
@@ -58,10 +66,16 @@ arguments! {
     Byte(object) = object.extract().ok(), "int from 0 to 255";
     Flag(object) = object.cast::<PyBool>().ok().map(|flag| flag.is_true()), "bool";
     Real(object) = object.extract::<f64>().ok().map(|number| number as f32), "float";
-    Text(object) = object.cast::<PyString>().ok().and_then(|text| text.extract().ok()), "str";
     FilePath(object) = object.extract().ok(), "str or os.PathLike";
     ActionNumber(object) = action_number(object), "Action or int from 0 to 4294967295";
     LogLevel(object) = log_level(object), "LoggerMode or int from 0 to 2";
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Text<'a> {
+    type Error = PyErr;
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|_| refused("str", object))
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Optional<'py> {
@@ -76,7 +90,11 @@ fn action_number(object: Borrowed<'_, '_, PyAny>) -> Option<u32> {
         return object.extract().ok();
     }
     let members = members(object.py()).ok()?;
-    members.iter().position(|member| member.is(object)).map(|index| index as u32).or_else(|| object.extract().ok())
+    members
+        .iter()
+        .position(|member| member.is(object))
+        .map(|index| index as u32)
+        .or_else(|| object.extract().ok())
 }
 
 fn log_level(object: Borrowed<'_, '_, PyAny>) -> Option<u8> {

@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::arguments::{
-    ActionNumber, Byte, FilePath, Flag, Int, LogLevel, Optional, Real, Text, Unsigned, action_list, action_member,
+    ActionNumber, Byte, FilePath, Flag, Int, LogLevel, Optional, Real, Text, Unsigned, action_list,
+    action_member,
 };
 use crate::arrays::{Mismatch, write_bytes};
 use crate::errors::{incompatible, rom_not_set, to_py_err};
@@ -64,9 +65,7 @@ impl AleInterface {
             None if number == RESET_ACTION || self.env()?.has_paddles() => Ok(Action::Noop),
             None => {
                 log(Level::Error, || format!("Invalid Player A Action: {number}"));
-                Err(PyValueError::new_err(format!(
-                    "Invalid Player A Action: {number}; accepted: 0 to 17"
-                )))
+                Err(PyValueError::new_err(format!("Invalid Player A Action: {number}; accepted: 0 to 17")))
             }
         }
     }
@@ -169,50 +168,50 @@ impl AleInterface {
 
     /// The text of an option, empty when there is none of this name.
     #[pyo3(name = "getString", signature = (key, /))]
-    fn get_string(&self, key: Text) -> String {
-        self.settings.text(&key.0).to_owned()
+    fn get_string(&self, key: Text<'_>) -> String {
+        self.settings.text(key.0).to_owned()
     }
 
     /// The number of an option, -1 when there is none of this name.
     #[pyo3(name = "getInt", signature = (key, /))]
-    fn get_int(&self, key: Text) -> i32 {
-        self.settings.int(&key.0)
+    fn get_int(&self, key: Text<'_>) -> i32 {
+        self.settings.int(key.0)
     }
 
     /// The number of an option, -1 when there is none of this name.
     #[pyo3(name = "getFloat", signature = (key, /))]
-    fn get_float(&self, key: Text) -> f32 {
-        self.settings.float(&key.0)
+    fn get_float(&self, key: Text<'_>) -> f32 {
+        self.settings.float(key.0)
     }
 
     /// Whether an option is on.
     #[pyo3(name = "getBool", signature = (key, /))]
-    fn get_bool(&self, key: Text) -> bool {
-        self.settings.flag(&key.0)
+    fn get_bool(&self, key: Text<'_>) -> bool {
+        self.settings.flag(key.0)
     }
 
     /// Sets an option of type `str`. It takes effect with the next `loadROM`, like all options.
     #[pyo3(name = "setString", signature = (key, value, /))]
-    fn set_string(&mut self, key: Text, value: Text) -> PyResult<()> {
-        self.settings.set_text(&key.0, &value.0).map_err(to_py_err)
+    fn set_string(&mut self, key: Text<'_>, value: Text<'_>) -> PyResult<()> {
+        self.settings.set_text(key.0, value.0).map_err(to_py_err)
     }
 
     /// Sets an option of type `int`.
     #[pyo3(name = "setInt", signature = (key, value, /))]
-    fn set_int(&mut self, key: Text, value: Int) -> PyResult<()> {
-        self.settings.set_int(&key.0, value.0).map_err(to_py_err)
+    fn set_int(&mut self, key: Text<'_>, value: Int) -> PyResult<()> {
+        self.settings.set_int(key.0, value.0).map_err(to_py_err)
     }
 
     /// Sets an option of type `float`; six digits are kept.
     #[pyo3(name = "setFloat", signature = (key, value, /))]
-    fn set_float(&mut self, key: Text, value: Real) -> PyResult<()> {
-        self.settings.set_float(&key.0, value.0).map_err(to_py_err)
+    fn set_float(&mut self, key: Text<'_>, value: Real) -> PyResult<()> {
+        self.settings.set_float(key.0, value.0).map_err(to_py_err)
     }
 
     /// Sets an option of type `bool`.
     #[pyo3(name = "setBool", signature = (key, value, /))]
-    fn set_bool(&mut self, key: Text, value: Flag) -> PyResult<()> {
-        self.settings.set_flag(&key.0, value.0).map_err(to_py_err)
+    fn set_bool(&mut self, key: Text<'_>, value: Flag) -> PyResult<()> {
+        self.settings.set_flag(key.0, value.0).map_err(to_py_err)
     }
 
     /// Loads a ROM file, plain or gzip, and brings the game to its start.
@@ -371,6 +370,7 @@ impl AleInterface {
 
     /// Number of bytes of RAM.
     #[pyo3(name = "getRAMSize")]
+    #[expect(clippy::unused_self, reason = "a method in the reference")]
     fn ram_size(&self) -> usize {
         RAM_LEN
     }
@@ -446,8 +446,8 @@ impl AleInterface {
 
     /// Writes the screen to a PNG file, every pixel two wide.
     #[pyo3(name = "saveScreenPNG", signature = (path, /))]
-    fn save_screen_png(&self, py: Python<'_>, path: Text) -> PyResult<()> {
-        watch::save_png(py, &path.0, self.env()?)
+    fn save_screen_png(&self, py: Python<'_>, path: Text<'_>) -> PyResult<()> {
+        watch::save_png(py, path.0, self.env()?)
     }
 
     /// Least level of messages that are written to stderr, in the whole process.

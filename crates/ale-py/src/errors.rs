@@ -5,11 +5,14 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 
 /// The exception of an error of the core.
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 pub(crate) fn to_py_err(error: Error) -> PyErr {
     match error {
         Error::Mode { .. } => PyRuntimeError::new_err(format!("Invalid game mode requested: {error}")),
         Error::Difficulty { .. } => PyRuntimeError::new_err(format!("Invalid difficulty requested: {error}")),
-        Error::Config(_) | Error::State(_) | Error::RomSize { .. } => PyRuntimeError::new_err(error.to_string()),
+        Error::Config(_) | Error::State(_) | Error::RomSize { .. } => {
+            PyRuntimeError::new_err(error.to_string())
+        }
         _ => PyValueError::new_err(error.to_string()),
     }
 }

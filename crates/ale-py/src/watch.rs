@@ -28,7 +28,8 @@ impl Watch {
             log(Level::Info, || format!("Recording screens to directory: {}", directory.display()));
         }
         let module = || py.import("ale_rs.window");
-        let rate = if matches!(env.console().television(), ale_core::console::Television::Ntsc) { 60 } else { 50 };
+        let rate =
+            if matches!(env.console().television(), ale_core::console::Television::Ntsc) { 60 } else { 50 };
         let window = settings
             .flag("display_screen")
             .then(|| module()?.getattr("Window")?.call1((env.height(), rate)).map(Bound::unbind))

@@ -191,7 +191,6 @@ fn leading_float(text: &str) -> f32 {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "the very same number is meant")]
 mod tests {
     use super::*;
 

@@ -10,9 +10,9 @@
 
 use md5::{Digest, Md5};
 
+use super::Env;
 use super::paddles::Paddles;
 use super::sticky::{Moves, NOBODY};
-use super::Env;
 use crate::action::Action;
 use crate::error::Error;
 use crate::rng::Mt19937;
@@ -48,7 +48,13 @@ impl Default for State {
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         let numbers = |state: &Self| {
-            (state.frame_number, state.episode_frame_number, state.mode, state.difficulty, state.paddles.positions)
+            (
+                state.frame_number,
+                state.episode_frame_number,
+                state.mode,
+                state.difficulty,
+                state.paddles.positions,
+            )
         };
         numbers(self) == numbers(other) && self.machine == other.machine
     }
@@ -109,7 +115,8 @@ impl State {
     /// # Errors
     /// [`Error::State`] when the bytes are not those of a state or have been changed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let refuse = |reason: &str| Error::State(format!("{} bytes are no saved state: {reason}", bytes.len()));
+        let refuse =
+            |reason: &str| Error::State(format!("{} bytes are no saved state: {reason}", bytes.len()));
         let Some((content, checksum)) = bytes.split_last_chunk::<16>() else {
             return Err(refuse("too short"));
         };
