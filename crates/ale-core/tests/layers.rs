@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module of the crate with its height. A module may import those of smaller height.
-const HEIGHTS: [(&str, u8); 11] = [
+const HEIGHTS: [(&str, u8); 12] = [
     ("action", 0),
     ("error", 0),
     ("frame", 0),
@@ -13,6 +13,7 @@ const HEIGHTS: [(&str, u8); 11] = [
     ("palette", 1),
     ("rom", 1),
     ("console", 2),
+    ("embedded", 2),
     ("game", 3),
     ("env", 4),
     ("preprocess", 5),
