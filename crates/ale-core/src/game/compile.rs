@@ -1,7 +1,8 @@
 //! The quantities of a sheet → one program, each after what it needs.
 
 use super::expr::{self, RESERVED, Scope};
-use super::program::{MAX_OPS, Op, REGISTERS, SLOTS};
+use super::link::{Plan, loads, previous};
+use super::program::{MAX_OPS, Op, SLOTS};
 use super::state::Keep;
 use super::token::is_name;
 
@@ -133,29 +134,10 @@ impl Quantities {
             ));
         }
 
-        let others: Vec<usize> =
-            (0..self.list.len()).filter(|index| needed[*index] && !remembered.contains(index)).collect();
-        if SLOTS + others.len() > REGISTERS {
-            let (came, most) = (others.len(), REGISTERS - SLOTS);
-            return Err(format!(
-                "vars: {came} quantities are needed besides the remembered ones; at most {most}"
-            ));
-        }
-        let mut register = vec![0u8; self.list.len()];
-        for (number, &index) in (0..).zip(&remembered).chain((SLOTS as u8..).zip(&others)) {
-            register[index] = number;
-        }
-
-        let mut program = Vec::new();
-        for index in order.into_iter().filter(|&index| needed[index]) {
-            relocate(&codes[index], &register, &mut program);
-            program.push(Op::Store(register[index]));
-        }
-        if program.len() > MAX_OPS {
-            return Err(format!("the expressions take {} operations; at most {MAX_OPS} fit", program.len()));
-        }
+        let plan = Plan { codes: &codes, order: &order, needed: &needed, remembered: &remembered };
+        let program = plan.link()?;
         let mut compiled = Compiled {
-            program: program.into(),
+            program,
             after_restore: Box::default(),
             slots: remembered.iter().map(|&i| (self.list[i].name.clone(), self.list[i].keep)).collect(),
             latches: self.list.iter().filter(|q| q.latch).map(|q| q.name.clone()).collect(),
@@ -166,13 +148,13 @@ impl Quantities {
 
     fn after_restore(&self, compiled: &Compiled) -> Result<Box<[Op]>, String> {
         let mut program = Vec::new();
-        let identity: Vec<u8> = (0..=255).collect();
         for (name, text) in &self.on_restore {
             let slot =
                 compiled.slot(name).ok_or_else(|| format!("on_restore.{name}: is not remembered anyway"))?;
             let code = expr::compile(text, &Remembered(compiled))
                 .map_err(|complaint| format!("on_restore.{name}: {complaint}"))?;
-            relocate(&code, &identity, &mut program);
+            let base = program.len();
+            program.extend(code.into_iter().map(|op| op.moved(|target| target + base)));
             program.push(Op::Store(slot));
         }
         if program.len() > MAX_OPS {
@@ -238,28 +220,4 @@ impl Quantities {
             .filter(|&index| index < STANDARD || self.list[index].latch || asked(index))
             .collect()
     }
-}
-
-fn loads(code: &[Op]) -> impl Iterator<Item = usize> {
-    code.iter().filter_map(|op| if let Op::Load(index) = op { Some(usize::from(*index)) } else { None })
-}
-
-fn previous(code: &[Op]) -> impl Iterator<Item = usize> {
-    code.iter().filter_map(|op| if let Op::Previous(index) = op { Some(usize::from(*index)) } else { None })
-}
-
-/// Appends `code` to `program`: quantities become registers, jumps move along.
-fn relocate(code: &[Op], register: &[u8], program: &mut Vec<Op>) {
-    let base = program.len();
-    // A program that grows past u16 is refused afterwards, so the cut cannot be seen.
-    let moved = |target: u16| (usize::from(target) + base) as u16;
-    program.extend(code.iter().map(|&op| match op {
-        Op::Load(index) => Op::Load(register[usize::from(index)]),
-        Op::Previous(index) => Op::Previous(register[usize::from(index)]),
-        Op::Jump(target) => Op::Jump(moved(target)),
-        Op::JumpUnless(target) => Op::JumpUnless(moved(target)),
-        Op::AndThen(target) => Op::AndThen(moved(target)),
-        Op::OrElse(target) => Op::OrElse(moved(target)),
-        other => other,
-    }));
 }

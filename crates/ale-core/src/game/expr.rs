@@ -222,12 +222,12 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
                 self.words.expect(")")?;
                 self.emit(Op::Random, 1)
             }
-            "lo" => self.call(&[Op::Lo]),
-            "hi" => self.call(&[Op::Hi]),
-            "bcd" => self.call(&[Op::Bcd]),
-            "s8" => self.call(&[Op::Signed8]),
-            "abs" => self.call(&[Op::Abs]),
-            "peek" => self.call(&[Op::Peek]),
+            "lo" => self.call(Op::Lo),
+            "hi" => self.call(Op::Hi),
+            "bcd" => self.digits(1),
+            "s8" => self.call(Op::Signed8),
+            "abs" => self.call(Op::Abs),
+            "peek" => self.call(Op::Peek),
             "min" => self.call2(Binary::Min),
             "max" => self.call2(Binary::Max),
             "bcd2" => self.digits(2),
@@ -243,11 +243,11 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
     }
 
     /// A function of one argument.
-    fn call(&mut self, ops: &[Op]) -> Result<(), Complaint> {
+    fn call(&mut self, op: Op) -> Result<(), Complaint> {
         self.words.expect("(")?;
         self.choice()?;
         self.words.expect(")")?;
-        ops.iter().try_for_each(|&op| self.emit(op, 0))
+        self.emit(op, 0)
     }
 
     fn call2(&mut self, operator: Binary) -> Result<(), Complaint> {
@@ -259,7 +259,7 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
         self.binary(operator)
     }
 
-    /// `bcd2(l, h)`, `bcd3(l, m, h)`: two decimal digits per byte, lowest byte first.
+    /// `bcd(x)`, `bcd2(l, h)`, `bcd3(l, m, h)`: two decimal digits per byte, lowest byte first.
     fn digits(&mut self, bytes: u32) -> Result<(), Complaint> {
         self.words.expect("(")?;
         for byte in 0..bytes {
@@ -267,7 +267,7 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
                 self.words.expect(",")?;
             }
             self.choice()?;
-            self.emit(Op::Bcd, 0)?;
+            self.bcd()?;
             if byte > 0 {
                 self.emit(Op::BinaryNumber(Binary::Multiply, 100_i16.pow(byte)), 0)?;
                 self.binary(Binary::Add)?;
@@ -276,17 +276,30 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
         self.words.expect(")")
     }
 
-    /// An operator on the two values on top; a constant on top becomes part of the operation.
+    /// An operator on the two values on top. Constants and RAM bytes become part of the operation, unless a jump
+    /// lands between them.
     fn binary(&mut self, operator: Binary) -> Result<(), Complaint> {
-        if let Some(&Op::Number(number)) = self.ops.last()
-            && let Ok(number) = i16::try_from(number)
-            && self.ops.len() > self.barrier
-        {
+        let (fused, parts) = match self.ops[self.barrier.min(self.ops.len())..] {
+            [.., Op::Ram(index), Op::Number(number)] if small(number) => {
+                (Op::RamNumber(operator, index, number as i16), 2)
+            }
+            [.., Op::Ram(a), Op::Ram(b)] => (Op::RamRam(operator, a, b), 2),
+            [.., Op::Number(number)] if small(number) => (Op::BinaryNumber(operator, number as i16), 1),
+            _ => (Op::Binary(operator), 0),
+        };
+        self.ops.truncate(self.ops.len() - parts);
+        // Two values became one, however many operations it took.
+        self.depth -= 2;
+        self.emit(fused, 1)
+    }
+
+    fn bcd(&mut self) -> Result<(), Complaint> {
+        if let [.., Op::Ram(index)] = self.ops[self.barrier.min(self.ops.len())..] {
             self.ops.pop();
             self.depth -= 1;
-            return self.emit(Op::BinaryNumber(operator, number), 0);
+            return self.emit(Op::RamBcd(index), 1);
         }
-        self.emit(Op::Binary(operator), -1)
+        self.emit(Op::Bcd, 0)
     }
 
     /// Appends an operation that changes the depth of the stack by `change`.
@@ -323,4 +336,9 @@ impl<S: Scope> Compiler<'_, '_, '_, S> {
         self.nesting -= 1;
         Ok(())
     }
+}
+
+/// Whether a constant fits into an operation.
+fn small(number: i32) -> bool {
+    i16::try_from(number).is_ok()
 }

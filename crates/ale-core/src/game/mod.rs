@@ -7,6 +7,7 @@
 mod compile;
 mod expr;
 mod facts;
+mod link;
 mod program;
 mod registry;
 mod script;

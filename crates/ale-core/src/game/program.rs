@@ -6,9 +6,9 @@
 /// Quantities a game may remember from frame to frame, the four standard ones included.
 pub(super) const SLOTS: usize = 16;
 /// Quantities of one frame; the remembered ones come first.
-pub(super) const REGISTERS: usize = 64;
+pub(super) const REGISTERS: usize = 48;
 /// Values an expression may have in flight.
-pub(super) const STACK: usize = 32;
+pub(super) const STACK: usize = 16;
 /// Operations of all expressions of a game together.
 pub(super) const MAX_OPS: usize = 8192;
 
@@ -52,6 +52,12 @@ pub(super) enum Op {
     Binary(Binary),
     /// An operator whose right operand is a constant.
     BinaryNumber(Binary, i16),
+    /// An operator on a RAM byte and a constant.
+    RamNumber(Binary, u8, i16),
+    /// An operator on two RAM bytes.
+    RamRam(Binary, u8, u8),
+    /// The decimal digits of a RAM byte.
+    RamBcd(u8),
     Jump(u16),
     /// Takes a value; jumps if it is 0.
     JumpUnless(u16),
@@ -109,7 +115,7 @@ impl Binary {
     }
 }
 
-/// Runs `ops` and returns what is left on the stack, if anything.
+/// Runs `ops` and returns the value they leave behind, if any.
 #[inline]
 pub(super) fn run<S: Source>(
     ops: &[Op],
@@ -117,20 +123,23 @@ pub(super) fn run<S: Source>(
     previous: &[i32; SLOTS],
     registers: &mut [i32; REGISTERS],
 ) -> i32 {
-    // The compiler bounds the depth and the indices; the masks only tell that to the optimiser.
-    let mut stack = [0i32; STACK];
+    // The compiler bounds the depth and the indices; the remainders only tell that to the optimiser.
+    let mut below = [0i32; STACK];
     let mut depth = 0usize;
+    let mut top = 0i32;
     let mut at = 0usize;
     macro_rules! push {
         ($value:expr) => {{
-            stack[depth % STACK] = $value;
+            below[depth % STACK] = top;
             depth += 1;
+            top = $value;
         }};
     }
-    macro_rules! top {
-        () => {
-            stack[depth.wrapping_sub(1) % STACK]
-        };
+    macro_rules! pop {
+        () => {{
+            depth = depth.wrapping_sub(1);
+            std::mem::replace(&mut top, below[depth % STACK])
+        }};
     }
     while let Some(&op) = ops.get(at) {
         at += 1;
@@ -139,53 +148,57 @@ pub(super) fn run<S: Source>(
             Op::Ram(index) => push!(source.ram(index).into()),
             Op::Load(register) => push!(registers[usize::from(register) % REGISTERS]),
             Op::Previous(slot) => push!(previous[usize::from(slot) % SLOTS]),
-            Op::Store(register) => {
-                registers[usize::from(register) % REGISTERS] = top!();
-                depth = depth.wrapping_sub(1);
-            }
+            Op::Store(register) => registers[usize::from(register) % REGISTERS] = pop!(),
             // Without the sign bit, so that `rng() % n` is never negative.
             Op::Random => push!((source.random() & 0x7FFF_FFFF) as i32),
-            Op::Peek => top!() = source.peek(top!() as u16).into(),
-            Op::Lo => top!() &= 15,
-            Op::Hi => top!() = top!() >> 4 & 15,
-            Op::Bcd => {
-                let x = top!();
-                top!() = (x >> 4).wrapping_mul(10).wrapping_add(x & 15);
-            }
-            Op::Signed8 => top!() = i32::from(top!() as i8),
-            Op::Abs => top!() = top!().wrapping_abs(),
-            Op::Negate => top!() = top!().wrapping_neg(),
-            Op::Not => top!() = (top!() == 0).into(),
-            Op::Truth => top!() = (top!() != 0).into(),
+            Op::Peek => top = source.peek(top as u16).into(),
+            Op::Lo => top &= 15,
+            Op::Hi => top = top >> 4 & 15,
+            Op::Bcd => top = bcd(top),
+            Op::Signed8 => top = i32::from(top as i8),
+            Op::Abs => top = top.wrapping_abs(),
+            Op::Negate => top = top.wrapping_neg(),
+            Op::Not => top = (top == 0).into(),
+            Op::Truth => top = (top != 0).into(),
             Op::Binary(operator) => {
-                let b = top!();
-                depth = depth.wrapping_sub(1);
-                top!() = operator.apply(top!(), b);
+                let right = pop!();
+                top = operator.apply(top, right);
             }
-            Op::BinaryNumber(operator, b) => top!() = operator.apply(top!(), b.into()),
+            Op::BinaryNumber(operator, number) => top = operator.apply(top, number.into()),
+            Op::RamNumber(operator, index, number) => {
+                push!(operator.apply(source.ram(index).into(), number.into()));
+            }
+            Op::RamRam(operator, a, b) => {
+                push!(operator.apply(source.ram(a).into(), source.ram(b).into()));
+            }
+            Op::RamBcd(index) => push!(bcd(source.ram(index).into())),
             Op::Jump(target) => at = target.into(),
             Op::JumpUnless(target) => {
-                if top!() == 0 {
+                if pop!() == 0 {
                     at = target.into();
                 }
-                depth = depth.wrapping_sub(1);
             }
             Op::AndThen(target) => {
-                if top!() == 0 {
+                if top == 0 {
                     at = target.into();
                 } else {
-                    depth = depth.wrapping_sub(1);
+                    pop!();
                 }
             }
             Op::OrElse(target) => {
-                if top!() == 0 {
-                    depth = depth.wrapping_sub(1);
+                if top == 0 {
+                    pop!();
                 } else {
-                    top!() = 1;
+                    top = 1;
                     at = target.into();
                 }
             }
         }
     }
-    top!()
+    top
+}
+
+#[inline(always)]
+fn bcd(x: i32) -> i32 {
+    (x >> 4).wrapping_mul(10).wrapping_add(x & 15)
 }
