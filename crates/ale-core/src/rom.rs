@@ -36,9 +36,14 @@ impl Rom {
 
     /// The MD5 of the image in lower-case hexadecimal.
     pub fn md5_hex(&self) -> String {
-        let digit = |nibble: u8| char::from(b"0123456789abcdef"[nibble as usize]);
-        self.md5.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+        hex(&self.md5)
     }
+}
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[nibble as usize]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 impl std::fmt::Debug for Rom {

@@ -5,12 +5,7 @@ mod support;
 use ale_core::console::Television;
 use ale_core::{Action, Rom};
 use serde_json::Value;
-use support::{Player, crc32, find_rom};
-
-fn golden() -> Value {
-    let text = include_str!("../../../tests/golden/screens.json");
-    serde_json::from_str(text).expect("the golden file is JSON")
-}
+use support::{Player, crc32, find_rom, golden, torture_rom};
 
 /// Checksums over all frames up to now.
 #[derive(Default)]
@@ -82,34 +77,9 @@ fn torture(literal: bool) {
     let roms = golden["torture"].as_array().expect("torture programs");
     assert_eq!(roms.len(), 56);
     for entry in roms {
-        let mut image = vec![0xFF; 4096];
-        let code = decode_base64(entry["code_base64"].as_str().expect("code"));
-        image[..code.len()].copy_from_slice(&code);
-        image[0xFFC..].copy_from_slice(&[0x00, 0xF0, 0x00, 0xF0]);
-        replay(entry["name"].as_str().expect("a name"), &Rom::new(image), entry, literal);
+        let (name, rom) = torture_rom(entry);
+        replay(&name, &rom, entry, literal);
     }
-}
-
-fn decode_base64(text: &str) -> Vec<u8> {
-    let digit = |c: u8| match c {
-        b'A'..=b'Z' => c - b'A',
-        b'a'..=b'z' => c - b'a' + 26,
-        b'0'..=b'9' => c - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let mut bits = 0_u32;
-    let mut count = 0;
-    let mut bytes = Vec::new();
-    for c in text.bytes().filter(|&c| c != b'=') {
-        bits = bits << 6 | u32::from(digit(c));
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    bytes
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! What the integration tests share: ROMs when the machine has them, checksums, and a player that
 //! drives a bare console through the environment's protocol.
 
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
 
 use std::path::PathBuf;
 
 use ale_core::action::{Action, pressed};
 use ale_core::console::{Properties, known};
 use ale_core::{Console, Rom};
+use serde_json::Value;
 
 /// CRC-32 as in zlib, continued from `crc`.
 pub fn crc32(crc: u32, bytes: &[u8]) -> u32 {
@@ -36,6 +37,48 @@ pub fn find_rom(md5: &str) -> Option<Rom> {
 /// All known ROMs that the machine has, with their names.
 pub fn all_roms() -> Vec<(&'static str, Rom)> {
     known::known_roms().filter_map(|(name, md5)| Some((name, find_rom(md5)?))).collect()
+}
+
+/// The measured pictures of the reference.
+pub fn golden() -> Value {
+    let text = include_str!("../../../../tests/golden/screens.json");
+    serde_json::from_str(text).expect("the golden file is JSON")
+}
+
+/// A torture program of the golden file with its name.
+pub fn torture_rom(entry: &Value) -> (String, Rom) {
+    let mut image = vec![0xFF; 4096];
+    let code = decode_base64(entry["code_base64"].as_str().expect("code"));
+    image[..code.len()].copy_from_slice(&code);
+    image[0xFFC..].copy_from_slice(&[0x00, 0xF0, 0x00, 0xF0]);
+    (entry["name"].as_str().expect("a name").to_owned(), Rom::new(image))
+}
+
+/// All torture programs.
+pub fn torture_roms() -> Vec<(String, Rom)> {
+    golden()["torture"].as_array().expect("torture programs").iter().map(torture_rom).collect()
+}
+
+fn decode_base64(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let mut bits = 0_u32;
+    let mut count = 0;
+    let mut bytes = Vec::new();
+    for c in text.bytes().filter(|&c| c != b'=') {
+        bits = bits << 6 | u32::from(digit(c));
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
 }
 
 /// A console with a hand on its controllers.

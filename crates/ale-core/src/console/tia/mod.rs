@@ -13,6 +13,7 @@
 //! | `literal` | the renderer to compare with: pixel by pixel |
 //! | `motion` | strobes and HMOVE |
 //! | `audio` | sound |
+//! | `state` | the fields of a saved state |
 
 pub(crate) mod audio;
 mod beam;
@@ -21,6 +22,7 @@ mod literal;
 mod motion;
 pub(crate) mod registers;
 mod shape;
+mod state;
 #[cfg(test)]
 mod tests;
 
