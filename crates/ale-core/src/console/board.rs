@@ -93,7 +93,7 @@ impl Wires<'_> {
         let register = (address & 0x3F) as u8;
         board.tia.write(register, value, board.cycles, self.picture);
         if register == WSYNC && board.last_was_read {
-            board.wait_for_line();
+            board.cycles = board.next_line(board.cycles);
         }
     }
 
@@ -145,13 +145,11 @@ impl Wires<'_> {
 }
 
 impl Board {
-    /// WSYNC: the CPU waits for the next line, unless one has just begun.
+    /// The cycle at which the next line begins, or `cycles` if one has just begun.
     #[inline]
-    fn wait_for_line(&mut self) {
-        let passed = self.cycles.wrapping_sub((self.tia.frame_start / 3) as u32) % 76;
-        if passed != 0 {
-            self.cycles = self.cycles.wrapping_add(76 - passed);
-        }
+    pub(crate) fn next_line(&self, cycles: u32) -> u32 {
+        let passed = cycles.wrapping_sub((self.tia.frame_start / 3) as u32) % 76;
+        if passed == 0 { cycles } else { cycles.wrapping_add(76 - passed) }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod known;
 mod picture;
 pub mod properties;
 mod riot;
+mod run;
 mod state;
 mod tia;
 
@@ -172,11 +173,7 @@ impl Console {
         board.tia.partial = true;
         board.tia.stop = false;
         let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
-        let mut left = MAX_INSTRUCTIONS;
-        while left > 0 && !wires.board.tia.stop && !cpu.jammed() {
-            cpu.run_instruction(&mut wires);
-            left -= 1;
-        }
+        run::run(cpu, &mut wires, MAX_INSTRUCTIONS);
         let cycles = board.cycles;
         let tia = &mut board.tia;
         tia.finish(&mut self.picture);

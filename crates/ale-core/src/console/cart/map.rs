@@ -22,6 +22,14 @@ impl Span {
     }
 }
 
+/// Addresses `first .. first + len`, found in the image from `offset` on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stretch {
+    pub(crate) first: u16,
+    pub(crate) len: u16,
+    pub(crate) offset: usize,
+}
+
 /// The plain part of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Map {
@@ -42,6 +50,30 @@ impl Map {
     #[inline(always)]
     pub(super) fn byte(&self, image: &[u8], address: u16) -> u8 {
         image[self.base[usize::from(address >> 10 & 15)] as usize + usize::from(address & 0x3FF)]
+    }
+
+    /// The largest stretch of addresses around `address` that lies in one piece in the image, is plain
+    /// ROM, and whose every byte is followed by three more.
+    pub(super) fn stretch(&self, address: u16) -> Stretch {
+        if address & 0x1000 == 0 {
+            return Stretch::default();
+        }
+        let window = address & !0xFFF;
+        let base = |kib: u16| self.base[usize::from(window >> 10 & 15 | kib)];
+        let own = address >> 10 & 3;
+        let mut first = own;
+        while first > 0 && base(first) == base(first - 1) + 0x400 {
+            first -= 1;
+        }
+        let mut last = own;
+        while last < 3 && base(last + 1) == base(last) + 0x400 {
+            last += 1;
+        }
+        let from = (first * 0x400).max(self.reads.first);
+        let to = ((last + 1) * 0x400).min(self.reads.first + self.reads.len);
+        let len = to.saturating_sub(from).saturating_sub(3);
+        let offset = base(first) + u32::from(from) - u32::from(first) * 0x400;
+        Stretch { first: window | from, len, offset: offset as usize }
     }
 
     /// Maps 4 KiB of the image into the whole window.

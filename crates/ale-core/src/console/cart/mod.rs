@@ -38,6 +38,7 @@ use banks::Banks;
 use commavid::Commavid;
 use dpc::Dpc;
 use map::Map;
+pub(crate) use map::Stretch;
 use megacart::Megacart;
 pub use scheme::Scheme;
 use slices::{E0, E7};
@@ -128,6 +129,17 @@ impl Cart {
         } else {
             self.read_board(image, address, now)
         }
+    }
+
+    /// A read at an address with A12 = 1 if it is plain ROM.
+    #[inline(always)]
+    pub(crate) fn read_plain(&self, image: &[u8], address: u16) -> Option<u8> {
+        self.map.reads.has(address).then(|| self.map.byte(image, address))
+    }
+
+    /// The plain ROM around `address`, in one piece.
+    pub(crate) fn stretch(&self, address: u16) -> Stretch {
+        self.map.stretch(address)
     }
 
     /// A write at an address with A12 = 1. True: the same write must be performed on the TIA too.

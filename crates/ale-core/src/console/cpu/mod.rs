@@ -32,6 +32,14 @@ pub trait Bus {
     fn write(&mut self, address: u16, value: u8);
     /// The only way time passes.
     fn tick(&mut self, cpu_cycles: u32);
+    /// The CPU has jammed; no instruction follows.
+    #[inline(always)]
+    fn jam(&mut self) {}
+    /// Reads a byte of the program; a bus that has it at hand need not look it up.
+    #[inline(always)]
+    fn fetch(&mut self, address: u16) -> u8 {
+        self.read(address)
+    }
 }
 
 /// Bits of the status register as the program sees it on the stack.
@@ -126,6 +134,7 @@ impl Cpu {
     }
 
     /// The status register as it is pushed: N V 1 1 D I Z C.
+    #[inline(always)]
     pub fn p(&self) -> u8 {
         (self.negative & status::NEGATIVE)
             | (u8::from(self.overflow) * status::OVERFLOW)
@@ -137,6 +146,7 @@ impl Cpu {
     }
 
     /// Sets the flags from a packed status register; bits 5 and 4 are ignored.
+    #[inline(always)]
     pub fn set_p(&mut self, p: u8) {
         self.negative = p & status::NEGATIVE;
         self.overflow = p & status::OVERFLOW != 0;

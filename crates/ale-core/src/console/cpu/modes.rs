@@ -43,7 +43,7 @@ impl Cpu {
     #[inline(always)]
     pub(super) fn place(&mut self, bus: &mut impl Bus, mode: Mode) -> Place {
         match mode {
-            Mode::Immediate => self.immediate(),
+            Mode::Immediate => Place::at(self.pc), // its shape fetches the byte
             Mode::ZeroPage => self.zero_page(bus, 0),
             Mode::ZeroPageX => self.zero_page(bus, self.x),
             Mode::ZeroPageY => self.zero_page(bus, self.y),
@@ -60,7 +60,7 @@ impl Cpu {
     pub(super) fn fetch(&mut self, bus: &mut impl Bus) -> u8 {
         let address = self.pc;
         self.pc = address.wrapping_add(1);
-        bus.read(address)
+        bus.fetch(address)
     }
 
     /// The next two bytes of the program, low first.
@@ -69,14 +69,6 @@ impl Cpu {
         let low = self.fetch(bus);
         let high = self.fetch(bus);
         u16::from_le_bytes([low, high])
-    }
-
-    /// The operand is the next byte of the program itself.
-    #[inline(always)]
-    fn immediate(&mut self) -> Place {
-        let address = self.pc;
-        self.pc = address.wrapping_add(1);
-        Place::at(address)
     }
 
     /// Indexing wraps within the zero page.

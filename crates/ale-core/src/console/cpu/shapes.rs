@@ -6,41 +6,18 @@ use super::modes::Mode;
 use super::{BREAK_VECTOR, Bus, Cpu, read_word};
 
 impl Cpu {
-    /// No operand.
-    #[inline(always)]
-    pub(super) fn implied(&mut self, bus: &mut impl Bus, cycles: u32, operation: impl Fn(&mut Self)) {
-        bus.tick(cycles);
-        operation(self);
-    }
-
-    /// The operand is the accumulator, read and written.
-    #[inline(always)]
-    pub(super) fn accumulator(
-        &mut self,
-        bus: &mut impl Bus,
-        cycles: u32,
-        operation: impl Fn(&mut Self, u8) -> u8,
-    ) {
-        bus.tick(cycles);
-        self.a = operation(self, self.a);
-    }
-
     /// Reads the operand, one cycle later when indexing crossed a page.
     #[inline(always)]
-    pub(super) fn load(
-        &mut self,
-        bus: &mut impl Bus,
-        cycles: u32,
-        mode: Mode,
-        operation: impl Fn(&mut Self, u8),
-    ) {
+    pub(super) fn load(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) -> u8 {
         bus.tick(cycles);
+        if matches!(mode, Mode::Immediate) {
+            return self.fetch(bus);
+        }
         let place = self.place(bus, mode);
         if place.crossed {
             bus.tick(1);
         }
-        let value = bus.read(place.address);
-        operation(self, value);
+        bus.read(place.address)
     }
 
     /// Writes the operand.
@@ -68,20 +45,12 @@ impl Cpu {
         self.store_high(bus, cycles, mode, self.sp);
     }
 
-    /// Reads the operand and writes it back, once.
+    /// Reads an operand that is written back, once: its address and value.
     #[inline(always)]
-    pub(super) fn modify(
-        &mut self,
-        bus: &mut impl Bus,
-        cycles: u32,
-        mode: Mode,
-        operation: impl Fn(&mut Self, u8) -> u8,
-    ) {
+    pub(super) fn load_to_modify(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) -> (u16, u8) {
         bus.tick(cycles);
         let place = self.place(bus, mode);
-        let value = bus.read(place.address);
-        let result = operation(self, value);
-        bus.write(place.address, result);
+        (place.address, bus.read(place.address))
     }
 
     /// A taken branch costs one cycle more, two when it leaves the page of the next instruction.
@@ -94,18 +63,6 @@ impl Cpu {
             bus.tick(1 + u32::from((target ^ self.pc) & 0xFF00 != 0));
             self.pc = target;
         }
-    }
-
-    /// JMP: `target` reads the address.
-    #[inline(always)]
-    pub(super) fn jump<B: Bus>(
-        &mut self,
-        bus: &mut B,
-        cycles: u32,
-        target: impl Fn(&mut Self, &mut B) -> u16,
-    ) {
-        bus.tick(cycles);
-        self.pc = target(self, bus);
     }
 
     /// JSR reads the high byte of its target after the pushes; what it pushes is the address of that byte.
@@ -137,6 +94,14 @@ impl Cpu {
         self.pull_pc(bus);
     }
 
+    /// The opcodes that stop the CPU until the next reset.
+    #[inline(always)]
+    pub(super) fn jam(&mut self, bus: &mut impl Bus, cycles: u32) {
+        bus.tick(cycles);
+        self.jammed = true;
+        bus.jam();
+    }
+
     /// BRK skips a byte, which it reads.
     #[inline(always)]
     pub(super) fn brk(&mut self, bus: &mut impl Bus, cycles: u32) {
@@ -157,16 +122,10 @@ impl Cpu {
 
     /// PLA, PLP.
     #[inline(always)]
-    pub(super) fn pull_register(
-        &mut self,
-        bus: &mut impl Bus,
-        cycles: u32,
-        operation: impl Fn(&mut Self, u8),
-    ) {
+    pub(super) fn pull_register(&mut self, bus: &mut impl Bus, cycles: u32) -> u8 {
         bus.tick(cycles);
         self.read_stack(bus);
-        let value = self.pull(bus);
-        operation(self, value);
+        self.pull(bus)
     }
 
     #[inline(always)]
