@@ -120,8 +120,14 @@ fn depth(program: &[Op]) -> usize {
     for (at, op) in program.iter().enumerate() {
         depth = arriving[at].unwrap_or(depth);
         depth = match op {
-            Op::Number(_) | Op::Ram(_) | Op::Load(_) | Op::Previous(_) | Op::Random => depth + 1,
-            Op::RamNumber(..) | Op::RamRam(..) | Op::RamBcd(_) => depth + 1,
+            Op::Number(_)
+            | Op::Ram(_)
+            | Op::Load(_)
+            | Op::Previous(_)
+            | Op::Random
+            | Op::RamNumber(..)
+            | Op::RamRam(..)
+            | Op::RamBcd(_) => depth + 1,
             Op::Store(_) | Op::Binary(_) | Op::JumpUnless(_) => depth.saturating_sub(1),
             _ => depth,
         };

@@ -182,12 +182,12 @@ pub(super) fn run<S: Source>(
                 if top == 0 {
                     at = target.into();
                 } else {
-                    pop!();
+                    let _ = pop!();
                 }
             }
             Op::OrElse(target) => {
                 if top == 0 {
-                    pop!();
+                    let _ = pop!();
                 } else {
                     top = 1;
                     at = target.into();

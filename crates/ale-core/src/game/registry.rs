@@ -2,9 +2,10 @@
 //!
 //! Sheets are parsed when first asked for. The lock is only taken to look a game up.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use super::Game;
+use crate::embedded::{self, Embedded};
 use crate::error::Error;
 
 struct Sheet {
@@ -43,6 +44,17 @@ static SHEETS: [Sheet; COUNT] = sheets![
 /// Games of the reference.
 const COUNT: usize = 104;
 
+/// The games of our own.
+static OWN: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
+    let sheet = |own: Embedded| Sheet { name: own.name, text: own.sheet, game: OnceLock::new() };
+    embedded::GAMES.into_iter().map(sheet).collect()
+});
+
+/// All sheets that come with the library.
+fn sheets() -> impl Iterator<Item = &'static Sheet> {
+    SHEETS.iter().chain(OWN.iter())
+}
+
 static REGISTERED: RwLock<Vec<Arc<Game>>> = RwLock::new(Vec::new());
 
 fn registered() -> Vec<Arc<Game>> {
@@ -65,14 +77,14 @@ impl Game {
     /// # Errors
     /// [`Error::UnknownGame`] with a hint if a similar name is known.
     pub fn by_name(name: &str) -> Result<Arc<Self>, Error> {
-        if let Some(sheet) = SHEETS.iter().find(|sheet| sheet.name == name) {
+        if let Some(sheet) = sheets().find(|sheet| sheet.name == name) {
             return Ok(sheet.game());
         }
         let registered = registered();
         if let Some(game) = registered.iter().find(|game| game.name() == name) {
             return Ok(game.clone());
         }
-        let names = SHEETS.iter().map(|sheet| sheet.name).chain(registered.iter().map(|game| game.name()));
+        let names = sheets().map(|sheet| sheet.name).chain(registered.iter().map(|game| game.name()));
         let hint = nearest(name, names).map(|near| format!(" (did you mean \"{near}\"?)"));
         Err(Error::UnknownGame { name: name.to_owned(), hint: hint.unwrap_or_default() })
     }
@@ -85,7 +97,7 @@ impl Game {
     /// The first game that has this MD5 or this name: how the reference chooses the rules for an image.
     pub fn for_rom(md5_hex: &str, name: &str) -> Option<Arc<Self>> {
         let md5 = md5_hex.to_ascii_lowercase();
-        let embedded = SHEETS.iter().find_map(|sheet| {
+        let embedded = sheets().find_map(|sheet| {
             // A sheet without the digits anywhere need not be parsed.
             let worth = sheet.name == name || (md5.len() == 32 && sheet.text.contains(&md5));
             worth.then(|| sheet.game()).filter(|game| game.name() == name || game.md5() == md5)
@@ -93,9 +105,9 @@ impl Game {
         embedded.or_else(|| registered().into_iter().find(|game| game.name() == name || game.md5() == md5))
     }
 
-    /// All games: the reference's in its order, then those registered.
+    /// All games: the reference's in its order, then our own, then those registered.
     pub fn all() -> Vec<Arc<Self>> {
-        SHEETS.iter().map(Sheet::game).chain(registered()).collect()
+        sheets().map(Sheet::game).chain(registered()).collect()
     }
 
     /// Makes a user's game known to the whole process. A game registered before under the same name is
@@ -104,7 +116,7 @@ impl Game {
     /// # Errors
     /// [`Error::Sheet`] when the name is that of an embedded game.
     pub fn register(game: Self) -> Result<Arc<Self>, Error> {
-        if SHEETS.iter().any(|sheet| sheet.name == game.name()) {
+        if sheets().any(|sheet| sheet.name == game.name()) {
             let name = game.name();
             return Err(Error::Sheet(format!(
                 "{name}.toml: \"{name}\" is an embedded game; choose another file name"
