@@ -134,6 +134,13 @@ fn every_address_can_be_read_and_written_under_every_scheme() {
 }
 
 #[test]
+fn the_number_of_a_scheme_in_a_state_is_its_place_in_the_list() {
+    for (number, scheme) in Scheme::ALL.into_iter().enumerate() {
+        assert_eq!(usize::from(saved(&Bench::new(scheme).cart)[0]), number);
+    }
+}
+
+#[test]
 fn a_truncated_state_is_refused() {
     for scheme in Scheme::ALL {
         let bench = Bench::new(scheme);
