@@ -9,6 +9,7 @@ from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 from ale_rs.env import AtariEnv, AtariEnvStepMetadata
 from ale_rs.registration import register, register_v0_v4_envs, register_v5_envs
+from ale_rs.vector_env import ALEVectorInterface, AtariVectorEnv
 
 __version__ = _native.__version__
 packagedir = str(Path(__file__).parent)
@@ -29,9 +30,11 @@ __all__ = [
     "SDL_SUPPORT",
     "ALEInterface",
     "ALEState",
+    "ALEVectorInterface",
     "Action",
     "AtariEnv",
     "AtariEnvStepMetadata",
+    "AtariVectorEnv",
     "LoggerMode",
     "Snapshot",
     "__version__",

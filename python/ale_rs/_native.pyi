@@ -1,8 +1,8 @@
 """Types of the native module."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import TypeAlias, final, overload
+from typing import Any, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,3 +108,74 @@ class Snapshot:
     def __reduce__(self) -> tuple[Callable[[bytes], Snapshot], tuple[bytes]]: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: object, /) -> Self: ...
+
+_Flags: TypeAlias = NDArray[np.bool_]
+_Batch: TypeAlias = tuple[_Bytes, NDArray[np.int32], _Flags, _Flags, dict[str, Any]]
+
+@final
+class VectorEnv:
+    def __new__(
+        cls,
+        players: Sequence[tuple[bytes, str, int | None, int | None]],
+        *,
+        batch_size: int,
+        num_threads: int,
+        thread_affinity_offset: int | None,
+        shared_pool: bool,
+        obs_type: str,
+        img_height: int,
+        img_width: int,
+        grayscale: bool,
+        stack_num: int,
+        pad_stack: bool,
+        frameskip: int,
+        maxpool: bool,
+        noop_max: int,
+        use_fire_reset: bool,
+        episodic_life: bool,
+        continue_lives: bool,
+        life_loss_info: bool,
+        reward_clipping: bool,
+        max_num_frames_per_episode: int,
+        repeat_action_probability: float,
+        full_action_space: bool,
+        autoreset_mode: str,
+        extra_info: Sequence[str],
+        entropy: int,
+    ) -> Self: ...
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def batch_size(self) -> int: ...
+    @property
+    def num_threads(self) -> int: ...
+    @property
+    def obs_shape(self) -> tuple[int, ...]: ...
+    @property
+    def action_set(self) -> bytes: ...
+    def reset(self, seeds: NDArray[np.int64]) -> tuple[_Bytes, dict[str, Any]]: ...
+    def send_reset(self, seeds: NDArray[np.int64]) -> None: ...
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        strengths: NDArray[np.float32] | None = None,
+        *,
+        by_number: bool = False,
+    ) -> _Batch: ...
+    def send(
+        self,
+        actions: NDArray[np.int64],
+        strengths: NDArray[np.float32] | None = None,
+        ids: Sequence[int] | None = None,
+        *,
+        by_number: bool = False,
+    ) -> None: ...
+    def recv(self) -> _Batch: ...
+    def use_buffers(
+        self,
+        obs: _Bytes | None = None,
+        rewards: NDArray[np.int32] | None = None,
+        terminations: _Flags | None = None,
+        truncations: _Flags | None = None,
+    ) -> None: ...
+    def screen(self, index: int) -> tuple[int, bytes]: ...

@@ -58,4 +58,24 @@ pub enum Error {
     /// State bytes cannot be read; the text says why.
     #[error("{0}")]
     State(String),
+    /// A call at a time when it makes no sense; the text says what to do first.
+    #[error("{0}")]
+    Order(String),
+    /// Too many or too few of something.
+    #[error("{0}")]
+    Count(String),
+    /// No sub-environment has this number.
+    #[error("there is no sub-environment {index}; accepted: 0 to {last}")]
+    Env {
+        /// The number asked for.
+        index: usize,
+        /// The greatest number there is.
+        last: usize,
+    },
+    /// A sub-environment or its worker failed; the text names it.
+    #[error("{0}")]
+    Worker(String),
+    /// The caller wanted to stop while it waited.
+    #[error("interrupted")]
+    Interrupted,
 }

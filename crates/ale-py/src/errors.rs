@@ -2,7 +2,7 @@
 
 use ale_core::Error;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 
 /// The exception of an error of the core.
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
@@ -10,10 +10,22 @@ pub(crate) fn to_py_err(error: Error) -> PyErr {
     match error {
         Error::Mode { .. } => PyRuntimeError::new_err(format!("Invalid game mode requested: {error}")),
         Error::Difficulty { .. } => PyRuntimeError::new_err(format!("Invalid difficulty requested: {error}")),
-        Error::Config(_) | Error::State(_) | Error::RomSize { .. } => {
-            PyRuntimeError::new_err(error.to_string())
-        }
+        Error::Config(_)
+        | Error::State(_)
+        | Error::RomSize { .. }
+        | Error::Order(_)
+        | Error::Worker(_)
+        | Error::Interrupted => PyRuntimeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The exception of an error in a vector environment, whose options are arguments and whose actions are indices.
+pub(crate) fn vector_error(error: Error) -> PyErr {
+    match error {
+        Error::Config(text) => PyValueError::new_err(text),
+        Error::Action { .. } | Error::Env { .. } => PyIndexError::new_err(error.to_string()),
+        _ => to_py_err(error),
     }
 }
 

@@ -2,11 +2,14 @@
 
 mod arguments;
 mod arrays;
+mod buffers;
 mod env;
 mod errors;
 mod logger;
 mod roms;
 mod state;
+mod vector_env;
+mod vector_info;
 mod watch;
 
 /// Native half of the Python package `ale_rs`.
@@ -20,6 +23,8 @@ mod _native {
     use crate::roms::{embedded_roms, known_roms};
     #[pymodule_export]
     use crate::state::{AleState, Snapshot};
+    #[pymodule_export]
+    use crate::vector_env::VectorEnv;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

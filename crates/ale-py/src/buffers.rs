@@ -1,0 +1,107 @@
+//! Rust memory as numpy arrays without a copy, used again when nobody holds them any more.
+//!
+//! An array's base object owns the memory; when the last array, view or tensor is gone, the memory goes back to the
+//! shelf it came from.
+
+use std::mem::take;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::ndarray::ArrayView;
+use numpy::{Element, PyArrayDyn};
+use pyo3::prelude::*;
+
+/// Memory that waits to be used again.
+pub(crate) struct Shelf<T>(Mutex<Vec<T>>);
+
+/// More than this is given back to the system: a user may have held thousands and let go of all at once.
+const SPARE: usize = 4;
+
+impl<T> Shelf<T> {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Vec::with_capacity(SPARE))))
+    }
+
+    /// Used memory, if there is some.
+    pub(crate) fn take(&self) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    pub(crate) fn put(&self, memory: T) {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE {
+            spare.push(memory);
+        }
+    }
+}
+
+/// The numbers of a batch in columns: all integers, then all fractions, then all flags.
+#[derive(Default)]
+pub(crate) struct Columns {
+    pub(crate) ints: Vec<i32>,
+    pub(crate) floats: Vec<f32>,
+    pub(crate) flags: Vec<bool>,
+}
+
+/// Memory that arrays share, with the shelf it goes to when they are gone.
+#[pyclass(frozen, module = "ale_rs._native")]
+pub(crate) struct Memory(Part);
+
+enum Part {
+    Bytes(Vec<u8>, Arc<Shelf<Vec<u8>>>),
+    Columns(Columns, Arc<Shelf<Columns>>),
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        match &mut self.0 {
+            Part::Bytes(bytes, shelf) => shelf.put(take(bytes)),
+            Part::Columns(columns, shelf) => shelf.put(take(columns)),
+        }
+    }
+}
+
+/// An array of bytes; they go to `shelf` when nobody holds it any more.
+pub(crate) fn byte_array<'py>(
+    py: Python<'py>,
+    bytes: Vec<u8>,
+    shelf: &Arc<Shelf<Vec<u8>>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+    let owner = Bound::new(py, Memory(Part::Bytes(bytes, Arc::clone(shelf))))?;
+    let Part::Bytes(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
+    Ok(view(&owner, bytes, shape))
+}
+
+/// Columns that arrays are made of, one by one.
+pub(crate) struct SharedColumns<'py>(Bound<'py, Memory>);
+
+impl<'py> SharedColumns<'py> {
+    pub(crate) fn new(py: Python<'py>, columns: Columns, shelf: &Arc<Shelf<Columns>>) -> PyResult<Self> {
+        Bound::new(py, Memory(Part::Columns(columns, Arc::clone(shelf)))).map(Self)
+    }
+
+    /// An array of the part of the columns that `choose` gives.
+    pub(crate) fn array<T: Element>(
+        &self,
+        choose: impl FnOnce(&Columns) -> &[T],
+    ) -> Bound<'py, PyArrayDyn<T>> {
+        let Part::Columns(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
+        let part = choose(columns);
+        view(&self.0, part, &[part.len()])
+    }
+}
+
+/// An array that shows `memory`, which `owner` owns.
+fn view<'py, T: Element>(
+    owner: &Bound<'py, Memory>,
+    memory: &[T],
+    shape: &[usize],
+) -> Bound<'py, PyArrayDyn<T>> {
+    let view = ArrayView::from_shape(shape, memory).expect("a batch has the shape of its rows");
+    // SAFETY: an owner is frozen, never reallocates its memory and does not look at it before it is dropped, which
+    // the array prevents by holding it.
+    #[expect(unsafe_code, reason = "numpy has no safe way to share memory that is used again")]
+    unsafe {
+        PyArrayDyn::borrow_from_array(&view, owner.clone().into_any())
+    }
+}

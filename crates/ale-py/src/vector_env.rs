@@ -1,0 +1,538 @@
+//! `VectorEnv`: batches in and out of [`ale_core::vector::VectorEnv`].
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use ale_core::game::Game;
+use ale_core::preprocess::Size;
+use ale_core::vector::{self, Autoreset, Batch, Choice, Observation, Player, Rows, VectorConfig};
+use ale_core::{Action, Error, Rom};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use crate::buffers::{Columns, SharedColumns, Shelf, byte_array};
+use crate::errors::vector_error;
+use crate::vector_info::InfoPlan;
+
+/// How often a long call looks for signals such as Ctrl-C.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Many environments stepped by native threads.
+#[pyclass(frozen, module = "ale_rs._native")]
+pub(crate) struct VectorEnv(Mutex<Inner>);
+
+struct Inner {
+    env: vector::VectorEnv,
+    plan: InfoPlan,
+    /// Shape of a batch of observations.
+    shape: Vec<usize>,
+    actions: Vec<(Action, f32)>,
+    choices: Vec<Choice>,
+    records: Vec<vector::Record>,
+    obs: Arc<Shelf<Vec<u8>>>,
+    ram: Arc<Shelf<Vec<u8>>>,
+    sound: Arc<Shelf<Vec<u8>>>,
+    columns: Arc<Shelf<Columns>>,
+    own: Own,
+}
+
+/// Arrays of the caller that results are written into.
+#[derive(Default)]
+struct Own {
+    obs: Option<Py<PyArrayDyn<u8>>>,
+    rewards: Option<Py<PyArrayDyn<i32>>>,
+    terminations: Option<Py<PyArrayDyn<bool>>>,
+    truncations: Option<Py<PyArrayDyn<bool>>>,
+}
+
+/// A sub-environment as Python gives it: image, game, mode, difficulty.
+type Given = (Vec<u8>, String, Option<u32>, Option<u32>);
+
+#[pymethods]
+impl VectorEnv {
+    #[new]
+    #[pyo3(signature = (
+        players, *, batch_size, num_threads, thread_affinity_offset, shared_pool, obs_type, img_height, img_width,
+        grayscale, stack_num, pad_stack, frameskip, maxpool, noop_max, use_fire_reset, episodic_life, continue_lives,
+        life_loss_info, reward_clipping, max_num_frames_per_episode, repeat_action_probability, full_action_space,
+        autoreset_mode, extra_info, entropy,
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "keywords of the Python class"
+    )]
+    fn new(
+        py: Python<'_>,
+        players: Vec<Given>,
+        batch_size: usize,
+        num_threads: usize,
+        thread_affinity_offset: Option<usize>,
+        shared_pool: bool,
+        obs_type: &str,
+        img_height: usize,
+        img_width: usize,
+        grayscale: bool,
+        stack_num: usize,
+        pad_stack: bool,
+        frameskip: u32,
+        maxpool: bool,
+        noop_max: u32,
+        use_fire_reset: bool,
+        episodic_life: bool,
+        continue_lives: bool,
+        life_loss_info: bool,
+        reward_clipping: bool,
+        max_num_frames_per_episode: i64,
+        repeat_action_probability: f32,
+        full_action_space: bool,
+        autoreset_mode: &str,
+        extra_info: Vec<String>,
+        entropy: u64,
+    ) -> PyResult<Self> {
+        let plan = InfoPlan::new(&extra_info)?;
+        let size = Size { height: img_height, width: img_width };
+        let config = VectorConfig {
+            batch_size,
+            num_threads,
+            thread_affinity_offset,
+            shared_pool,
+            observation: match obs_type {
+                "frames" => {
+                    Observation::Frames { size, color: !grayscale, stack: stack_num, padded: pad_stack }
+                }
+                "rgb" => Observation::Screen { color: true },
+                "grayscale" => Observation::Screen { color: false },
+                "ram" => Observation::Ram,
+                _ => {
+                    let accepted = "frames, rgb, grayscale, ram";
+                    return Err(PyValueError::new_err(format!(
+                        "obs_type is {obs_type:?}; accepted: {accepted}"
+                    )));
+                }
+            },
+            frameskip,
+            maxpool,
+            noop_max,
+            use_fire_reset,
+            episodic_life,
+            continue_lives,
+            life_loss_info,
+            reward_clipping,
+            max_num_frames_per_episode,
+            repeat_action_probability,
+            full_action_space,
+            autoreset: match autoreset_mode {
+                "NextStep" => Autoreset::NextStep,
+                "SameStep" => Autoreset::SameStep,
+                "Disabled" => Autoreset::Disabled,
+                _ => return Err(PyValueError::new_err(format!("Invalid autoreset_mode: {autoreset_mode}"))),
+            },
+            sound: plan.sound,
+            entropy,
+        };
+        let players = players.into_iter().map(player).collect::<Result<Vec<_>, _>>().map_err(vector_error)?;
+        let with_ram = plan.ram;
+        let env = py.detach(|| vector::VectorEnv::load(&players, config, with_ram)).map_err(vector_error)?;
+        let mut shape = vec![env.batch_size()];
+        shape.extend_from_slice(env.obs_shape());
+        Ok(Self(Mutex::new(Inner {
+            env,
+            plan,
+            shape,
+            actions: Vec::new(),
+            choices: Vec::new(),
+            records: Vec::new(),
+            obs: Shelf::new(),
+            ram: Shelf::new(),
+            sound: Shelf::new(),
+            columns: Shelf::new(),
+            own: Own::default(),
+        })))
+    }
+
+    #[getter]
+    fn num_envs(&self) -> PyResult<usize> {
+        Ok(self.lock()?.env.num_envs())
+    }
+
+    #[getter]
+    fn batch_size(&self) -> PyResult<usize> {
+        Ok(self.lock()?.env.batch_size())
+    }
+
+    #[getter]
+    fn num_threads(&self) -> PyResult<usize> {
+        Ok(self.lock()?.env.threads())
+    }
+
+    /// Shape of one observation.
+    #[getter]
+    fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.lock()?.env.obs_shape())
+    }
+
+    /// The numbers of the actions that an index stands for.
+    #[getter]
+    fn action_set(&self) -> PyResult<Vec<u8>> {
+        Ok(self.lock()?.env.actions().iter().map(|action| *action as u8).collect())
+    }
+
+    /// Starts episodes: -2 leaves a sub-environment, -1 resets it, anything else is its seed.
+    fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        seeds: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut inner = self.lock()?;
+        inner.set_choices(seeds.as_slice()?)?;
+        if inner.env.synchronous() {
+            return inner
+                .run(py, |env, choices, _, rows, poll| env.reset(choices, rows, poll))
+                .map(without_rewards)?;
+        }
+        let Inner { env, choices, .. } = &mut *inner;
+        py.detach(|| env.send_reset(choices)).map_err(vector_error)?;
+        inner.receive(py).map(without_rewards)?
+    }
+
+    /// Starts episodes everywhere without waiting for them.
+    fn send_reset(&self, py: Python<'_>, seeds: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        inner.set_choices(seeds.as_slice()?)?;
+        let Inner { env, choices, .. } = &mut *inner;
+        py.detach(|| env.send_reset(choices)).map_err(vector_error)
+    }
+
+    /// One step of all, or of the last batch when it is asynchronous.
+    #[pyo3(signature = (actions, strengths=None, *, by_number=false))]
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        strengths: Option<PyReadonlyArray1<'py, f32>>,
+        by_number: bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut inner = self.lock()?;
+        inner.set_actions(&actions, strengths.as_ref(), by_number)?;
+        if inner.env.synchronous() {
+            return inner.run(py, |env, _, actions, rows, poll| env.step(actions, rows, poll));
+        }
+        let Inner { env, actions, .. } = &mut *inner;
+        py.detach(|| env.send(None, actions)).map_err(vector_error)?;
+        inner.receive(py)
+    }
+
+    /// Starts a step of the last batch, or of the sub-environments in `ids`.
+    #[pyo3(signature = (actions, strengths=None, ids=None, *, by_number=false))]
+    fn send(
+        &self,
+        py: Python<'_>,
+        actions: PyReadonlyArray1<'_, i64>,
+        strengths: Option<PyReadonlyArray1<'_, f32>>,
+        ids: Option<Vec<usize>>,
+        by_number: bool,
+    ) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        inner.set_actions(&actions, strengths.as_ref(), by_number)?;
+        let Inner { env, actions, .. } = &mut *inner;
+        py.detach(|| env.send(ids.as_deref(), actions)).map_err(vector_error)
+    }
+
+    /// Waits for a batch.
+    fn recv<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.lock()?.receive(py)
+    }
+
+    /// Lets results be written into arrays of the caller from now on; `None` for our own.
+    #[pyo3(signature = (obs=None, rewards=None, terminations=None, truncations=None))]
+    fn use_buffers(
+        &self,
+        py: Python<'_>,
+        obs: Option<Py<PyArrayDyn<u8>>>,
+        rewards: Option<Py<PyArrayDyn<i32>>>,
+        terminations: Option<Py<PyArrayDyn<bool>>>,
+        truncations: Option<Py<PyArrayDyn<bool>>>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let rows = [inner.env.batch_size()];
+        check_buffer(py, "observations", obs.as_ref(), &inner.shape)?;
+        check_buffer(py, "rewards", rewards.as_ref(), &rows)?;
+        check_buffer(py, "terminations", terminations.as_ref(), &rows)?;
+        check_buffer(py, "truncations", truncations.as_ref(), &rows)?;
+        inner.own = Own { obs, rewards, terminations, truncations };
+        Ok(())
+    }
+
+    /// The screen of a sub-environment: height and RGB bytes.
+    fn screen<'py>(&self, py: Python<'py>, index: usize) -> PyResult<(usize, Bound<'py, PyBytes>)> {
+        let inner = self.lock()?;
+        let look = |env: &ale_core::env::Env| {
+            let mut bytes = vec![0; env.screen().len() * 3];
+            env.write_rgb(&mut bytes);
+            (env.height(), bytes)
+        };
+        let (height, bytes) = inner.env.look_at(index, look).map_err(vector_error)?;
+        Ok((height, PyBytes::new(py, &bytes)))
+    }
+}
+
+impl VectorEnv {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        self.0.try_lock().map_err(|_| {
+            PyRuntimeError::new_err(
+                "another thread is in a call of this vector environment; make one for each thread",
+            )
+        })
+    }
+}
+
+impl Inner {
+    fn set_choices(&mut self, seeds: &[i64]) -> PyResult<()> {
+        if seeds.len() != self.env.num_envs() {
+            let (have, want) = (seeds.len(), self.env.num_envs());
+            return Err(PyValueError::new_err(format!("{have} seeds for {want} sub-environments")));
+        }
+        self.choices.clear();
+        for &seed in seeds {
+            self.choices.push(match seed {
+                ..=-2 => Choice::Leave,
+                -1 => Choice::Reset,
+                seed => Choice::Seed(seed as u32),
+            });
+        }
+        Ok(())
+    }
+
+    fn set_actions(
+        &mut self,
+        actions: &PyReadonlyArray1<'_, i64>,
+        strengths: Option<&PyReadonlyArray1<'_, f32>>,
+        by_number: bool,
+    ) -> PyResult<()> {
+        let actions = actions.as_array();
+        let strengths = strengths.map(|strengths| strengths.as_array());
+        if let Some(strengths) = &strengths
+            && strengths.len() != actions.len()
+        {
+            let (a, b) = (actions.len(), strengths.len());
+            return Err(PyValueError::new_err(format!("{a} actions and {b} strengths; accepted: as many")));
+        }
+        self.actions.clear();
+        for (row, &index) in actions.iter().enumerate() {
+            let found = if by_number {
+                let number = usize::try_from(index).ok().and_then(Action::from_number);
+                number.ok_or(Error::Action { action: index, max: 17 })
+            } else {
+                self.env.action(index)
+            };
+            let action = found.map_err(|error| {
+                let actions = if by_number { Action::ALL.len() } else { self.env.actions().len() };
+                PyIndexError::new_err(format!(
+                    "Invalid action_id: {index}, available actions: {actions} (row {row}: {error})"
+                ))
+            })?;
+            let strength = strengths.as_ref().map_or(1.0, |strengths| strengths[row]);
+            if !strength.is_finite() {
+                let text =
+                    format!("the action of row {row} has the strength {strength}; accepted: finite numbers");
+                return Err(PyValueError::new_err(text));
+            }
+            self.actions.push((action, strength));
+        }
+        Ok(())
+    }
+
+    /// Runs a call that writes rows, into the caller's arrays or ours.
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        call: impl FnOnce(
+            &mut vector::VectorEnv,
+            &[Choice],
+            &[(Action, f32)],
+            Rows<'_>,
+            &mut dyn FnMut() -> bool,
+        ) -> Result<(), Error>
+        + Send,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let own_obs = self.own.obs.as_ref().map(|array| array.bind(py).clone());
+        let mut own = own_obs.as_ref().map(|array| array.try_readwrite()).transpose().map_err(borrowed)?;
+        let mut batch = self.memory(own.is_none());
+        {
+            let Self { env, choices, actions, .. } = self;
+            let obs = own_slice(own.as_mut())?;
+            let obs = obs.unwrap_or(&mut batch.obs);
+            let rows = Rows {
+                obs,
+                final_obs: &mut batch.final_obs,
+                ram: &mut batch.ram,
+                sound: &mut batch.sound,
+                records: &mut batch.records,
+            };
+            watched(py, |poll| call(env, choices, actions, rows, poll))?;
+        }
+        drop(own);
+        self.publish(py, batch, own_obs)
+    }
+
+    fn receive<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let empty = self.memory(true);
+        let env = &mut self.env;
+        let mut batch = watched(py, |poll| env.recv(empty, poll))?;
+        let Some(own) = self.own.obs.as_ref().map(|array| array.bind(py).clone()) else {
+            return self.publish(py, batch, None);
+        };
+        own.try_readwrite().map_err(borrowed)?.as_slice_mut()?.copy_from_slice(&batch.obs);
+        self.obs.put(std::mem::take(&mut batch.obs));
+        self.publish(py, batch, Some(own))
+    }
+
+    /// Memory for a batch, used before if possible.
+    fn memory(&mut self, with_obs: bool) -> Batch {
+        let layout = self.env.layout();
+        let rows = self.env.batch_size();
+        let bytes = |shelf: &Shelf<Vec<u8>>, len: usize| {
+            if len == 0 { Vec::new() } else { shelf.take().unwrap_or_else(|| vec![0; len]) }
+        };
+        let mut records = std::mem::take(&mut self.records);
+        records.resize(rows, vector::Record::default());
+        Batch {
+            obs: if with_obs { bytes(&self.obs, rows * layout.obs) } else { Vec::new() },
+            final_obs: bytes(&self.obs, rows * layout.final_obs),
+            ram: bytes(&self.ram, rows * layout.ram),
+            sound: bytes(&self.sound, rows * layout.sound),
+            records,
+        }
+    }
+
+    /// A batch as Python objects: observations, rewards, terminations, truncations, info.
+    fn publish<'py>(
+        &mut self,
+        py: Python<'py>,
+        batch: Batch,
+        own_obs: Option<Bound<'py, PyArrayDyn<u8>>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let rows = batch.records.len();
+        let Batch { obs, mut final_obs, ram, sound, records } = batch;
+        let mut columns = self.columns.take().unwrap_or_default();
+        self.plan.fill(&records, &mut columns);
+        let any_end = records.iter().any(|record| record.terminated || record.truncated);
+        let show_final = any_end && !final_obs.is_empty();
+
+        let shared = SharedColumns::new(py, columns, &self.columns)?;
+        let mut reader = self.plan.reader(&shared, rows);
+        let info = PyDict::new(py);
+        let rewards = reader.int();
+        info.set_item("env_id", reader.int())?;
+        let (terminations, truncations, finished) = (reader.flag(), reader.flag(), reader.flag());
+        reader.facts(&info)?;
+        if !ram.is_empty() {
+            info.set_item("ram", byte_array(py, ram, &self.ram, &[rows, 128])?)?;
+        }
+        if !sound.is_empty() {
+            info.set_item("sound", byte_array(py, sound, &self.sound, &[rows, 512])?)?;
+        }
+        if show_final {
+            let seen: &[u8] = &obs;
+            let len = final_obs.len() / rows;
+            for (row, _) in records.iter().enumerate().filter(|(_, record)| record.last.is_none()) {
+                final_obs[row * len..][..len].copy_from_slice(&seen[row * len..][..len]);
+            }
+            let last = PyDict::new(py);
+            reader.facts(&last)?;
+            info.set_item("final_obs", byte_array(py, final_obs, &self.obs, &self.shape)?)?;
+            info.set_item("_final_obs", &finished)?;
+            info.set_item("final_info", last)?;
+            info.set_item("_final_info", &finished)?;
+        } else if !final_obs.is_empty() {
+            self.obs.put(final_obs);
+        }
+        let obs = match own_obs {
+            Some(array) => array,
+            None => byte_array(py, obs, &self.obs, &self.shape)?,
+        };
+        let rewards = self.into_own(py, rewards, |own| own.rewards.as_ref())?;
+        let terminations = self.into_own(py, terminations, |own| own.terminations.as_ref())?;
+        let truncations = self.into_own(py, truncations, |own| own.truncations.as_ref())?;
+        self.records = records;
+        PyTuple::new(py, [obs.into_any(), rewards, terminations, truncations, info.into_any()])
+    }
+
+    /// Copies a column into the caller's array, if there is one.
+    fn into_own<'py, T: numpy::Element + Copy>(
+        &self,
+        py: Python<'py>,
+        column: Bound<'py, PyAny>,
+        choose: impl FnOnce(&Own) -> Option<&Py<PyArrayDyn<T>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(own) = choose(&self.own) else { return Ok(column) };
+        let own = own.bind(py);
+        column.cast::<PyArrayDyn<T>>()?.copy_to(own)?;
+        Ok(own.clone().into_any())
+    }
+}
+
+/// Observation and info of a result; what a reset returns.
+fn without_rewards(result: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(result.py(), [result.get_item(0)?, result.get_item(4)?])
+}
+
+fn own_slice<'a>(own: Option<&'a mut PyReadwriteArrayDyn<'_, u8>>) -> PyResult<Option<&'a mut [u8]>> {
+    Ok(own.map(|array| array.as_slice_mut()).transpose()?)
+}
+
+fn borrowed(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(format!("a buffer given to use_buffers() cannot be written: {error}"))
+}
+
+fn check_buffer<T: numpy::Element>(
+    py: Python<'_>,
+    name: &str,
+    buffer: Option<&Py<PyArrayDyn<T>>>,
+    shape: &[usize],
+) -> PyResult<()> {
+    let Some(buffer) = buffer else { return Ok(()) };
+    let buffer = buffer.bind(py);
+    if buffer.shape() != shape || !buffer.is_c_contiguous() {
+        let text = format!(
+            "the buffer for {name} has the shape {:?}; accepted: C-contiguous of shape {shape:?}",
+            buffer.shape()
+        );
+        return Err(PyValueError::new_err(text));
+    }
+    buffer.try_readwrite().map(|_| ()).map_err(borrowed)
+}
+
+fn player((image, game, mode, difficulty): Given) -> Result<Player, Error> {
+    let rom = Rom::new(image);
+    let game = match Game::for_rom(&rom.md5_hex(), &game) {
+        Some(game) => game,
+        None => Game::by_name(&game)?,
+    };
+    Ok(Player { rom, game, mode, difficulty })
+}
+
+/// Runs a call without the interpreter; other Python threads go on. Looks for signals now and then.
+fn watched<T: Send>(
+    py: Python<'_>,
+    call: impl FnOnce(&mut dyn FnMut() -> bool) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let mut signal = None;
+    let mut looked = Instant::now();
+    let result = py.detach(|| {
+        call(&mut || {
+            if looked.elapsed() >= SIGNAL_INTERVAL {
+                signal = Python::attach(|py| py.check_signals()).err();
+                looked = Instant::now();
+            }
+            signal.is_some()
+        })
+    });
+    match signal {
+        Some(signal) => Err(signal),
+        None => result.map_err(vector_error),
+    }
+}

@@ -1,0 +1,370 @@
+"""`AtariVectorEnv`: many games, one call, no copies."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from gymnasium import error, spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from ale_rs import _native, _png, roms
+from ale_rs.vector_interface import ALEVectorInterface
+
+__all__ = ["ALEVectorInterface", "AtariVectorEnv"]
+
+Game: TypeAlias = str | os.PathLike[str]
+Observations: TypeAlias = NDArray[np.uint8]
+Info: TypeAlias = dict[str, Any]
+Step: TypeAlias = tuple[Observations, NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], Info]
+
+SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
+"""ROMs that make sense for several players only."""
+
+_INT32 = np.iinfo(np.int32)
+_LEAVE, _RESET = -2, -1
+
+
+class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
+    """Many Atari 2600 games stepped by native threads in one call.
+
+    >>> envs = AtariVectorEnv("pong", num_envs=3)
+    >>> observations, info = envs.reset(seed=0)
+    >>> observations.shape, observations.dtype
+    ((3, 4, 84, 84), dtype('uint8'))
+    >>> observations, rewards, terminations, truncations, info = envs.step(envs.action_space.sample())
+    >>> info["env_id"]
+    array([0, 1, 2], dtype=int32)
+
+    The arguments up to `use_fire_reset` are those of `ale_py.AtariVectorEnv`, and with them both give the same
+    bytes. Arrays are views of native memory, which is used again only when nobody holds them.
+
+    Args:
+        game: id of a game such as `"pong"` or the path of a ROM; or one of them for each sub-environment.
+        num_envs: number of sub-environments; not needed with a list of games.
+        batch_size: results per `recv`; 0 for `num_envs`. Fewer make the environment asynchronous.
+        num_threads: worker threads; 0 for as many as the machine runs at once.
+        thread_affinity_offset: binds worker `i` to core `offset + i`; -1 for no binding.
+        max_num_frames_per_episode: frames of steps after which an episode is truncated.
+        repeat_action_probability: probability that a frame repeats the action before (sticky actions).
+        full_action_space: all legal actions instead of those that make a difference. Games with different
+            minimal sets in one batch have the full one anyway.
+        continuous: actions are (radius, angle, fire).
+        continuous_action_threshold: how far a continuous action must go to count as a direction.
+        autoreset_mode: `NEXT_STEP`, `SAME_STEP` or `DISABLED`.
+        img_height: rows of an observed frame.
+        img_width: columns of an observed frame.
+        grayscale: one byte a pixel instead of three.
+        stack_num: frames in an observation.
+        frameskip: frames per step.
+        maxpool: observe the maximum of the last two frames of a step.
+        noop_max: a reset waits for 0 to `noop_max - 1` frames.
+        episodic_life: the loss of a life ends the episode.
+        life_loss_info: the loss of a life is reported as the end, but play goes on.
+        reward_clipping: rewards are -1, 0 or 1.
+        use_fire_reset: a reset presses FIRE where the game knows it.
+        mode: a mode of the game, or one for each sub-environment.
+        difficulty: a difficulty of the game, or one for each sub-environment.
+        obs_type: `"frames"` as above; `"rgb"`, `"grayscale"` for the screen as it is (padded by black rows to
+            the tallest of the batch), or `"ram"`.
+        extra_info: further keys of `info`: `"raw_reward"`, `"episode_return"`, `"episode_length"`,
+            `"executed_action"`, `"game_over"`, `"ram"`, `"sound"`.
+        first_env_index: where the sub-environments stand in a larger whole; added to integer seeds.
+        shared_pool: use the threads that all such environments of the process share.
+        continue_lives: with `episodic_life`, the next episode goes on with the next life.
+        pad_stack: a reset fills the stack with copies of the first frame instead of zeros.
+        render_mode: `None` or `"rgb_array"`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game | Sequence[Game],
+        num_envs: int | None = None,
+        *,
+        batch_size: int = 0,
+        num_threads: int = 0,
+        thread_affinity_offset: int = -1,
+        max_num_frames_per_episode: int = 108_000,
+        repeat_action_probability: float = 0.0,
+        full_action_space: bool = False,
+        continuous: bool = False,
+        continuous_action_threshold: float = 0.5,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        img_height: int = 84,
+        img_width: int = 84,
+        grayscale: bool = True,
+        stack_num: int = 4,
+        frameskip: int = 4,
+        maxpool: bool = True,
+        noop_max: int = 30,
+        episodic_life: bool = False,
+        life_loss_info: bool = False,
+        reward_clipping: bool = True,
+        use_fire_reset: bool = True,
+        mode: int | Sequence[int | None] | None = None,
+        difficulty: int | Sequence[int | None] | None = None,
+        obs_type: Literal["frames", "rgb", "grayscale", "ram"] = "frames",
+        extra_info: Sequence[str] = (),
+        first_env_index: int = 0,
+        shared_pool: bool = False,
+        continue_lives: bool = False,
+        pad_stack: bool = False,
+        render_mode: Literal["rgb_array"] | None = None,
+    ) -> None:
+        if type(frameskip) is not int:
+            raise error.Error(f"Invalid frameskip type: {type(frameskip)}, expected type `int`.")
+        if frameskip <= 0:
+            raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
+        if render_mode not in (None, "rgb_array"):
+            raise error.Error(f"Render mode {render_mode} not supported (rgb_array).")
+        games = _games(game, num_envs)
+        sizes = {"img_height": img_height, "img_width": img_width, "stack_num": stack_num}
+        for name, value in {"num_envs": len(games), **sizes}.items():
+            _check_int(name, value, 1)
+        for name, value in {"batch_size": batch_size, "first_env_index": first_env_index}.items():
+            _check_int(name, value, 0)
+        modes, difficulties = _each("mode", mode, len(games)), _each("difficulty", difficulty, len(games))
+        images = {name: _load(name) for name in dict.fromkeys(games)}
+        native = _native.VectorEnv(
+            [
+                (images[name].data, images[name].name, *chosen)
+                for name, *chosen in zip(games, modes, difficulties, strict=True)
+            ],
+            batch_size=batch_size,
+            num_threads=max(num_threads, 0),
+            thread_affinity_offset=thread_affinity_offset if thread_affinity_offset >= 0 else None,
+            shared_pool=shared_pool,
+            obs_type=obs_type,
+            **sizes,
+            grayscale=grayscale,
+            pad_stack=pad_stack,
+            frameskip=frameskip,
+            maxpool=maxpool,
+            noop_max=max(noop_max, 0),
+            use_fire_reset=use_fire_reset,
+            episodic_life=episodic_life,
+            continue_lives=continue_lives,
+            life_loss_info=life_loss_info,
+            reward_clipping=reward_clipping,
+            max_num_frames_per_episode=max_num_frames_per_episode,
+            repeat_action_probability=repeat_action_probability,
+            full_action_space=full_action_space or continuous,
+            autoreset_mode=getattr(autoreset_mode, "value", autoreset_mode),
+            extra_info=list(extra_info),
+            entropy=secrets.randbits(64),
+        )
+        self._native = native
+        self.ale = ALEVectorInterface._around(native)
+        self.num_envs = native.num_envs
+        self.batch_size = native.batch_size
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = render_mode
+        self.grayscale = grayscale
+        self.continuous = continuous
+        self.continuous_action_threshold = continuous_action_threshold
+        self.first_env_index = first_env_index
+        self.is_xla_registered = False
+        self.map_action_idx = _action_map()
+
+        self.single_observation_space = spaces.Box(0, 255, native.obs_shape, np.uint8)
+        self.observation_space = batch_space(self.single_observation_space, self.batch_size)
+        self.single_action_space = (
+            spaces.Box(
+                np.array([0, -np.pi, 0], np.float32), np.array([1, np.pi, 1], np.float32), dtype=np.float32
+            )
+            if continuous
+            else spaces.Discrete(len(native.action_set))
+        )
+        self.action_space = batch_space(self.single_action_space, self.batch_size)
+
+    def reset(  # type: ignore[override]
+        self, *, seed: int | NDArray[np.integer[Any]] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Info]:
+        """Start new episodes.
+
+        Args:
+            seed: `None` goes on with the generators; an integer `s` gives `s`, `s + 1`, ... to the
+                sub-environments; an integer array has one seed each. Negative seeds do not seed.
+            options: `{"reset_mask": mask}` resets only where the bool array `mask` is true.
+        """
+        self._check_open()
+        return self._native.reset(self._seeds(seed, (options or {}).get("reset_mask")))
+
+    def step(self, actions: NDArray[Any]) -> Step:
+        """One step of all sub-environments (of the last received batch in asynchronous mode)."""
+        self._check_open()
+        if self.continuous:
+            return self._native.step(*self._continuous(actions), by_number=True)
+        return self._native.step(self._discrete(actions, self.batch_size))
+
+    def send(self, actions: NDArray[Any], env_ids: Sequence[int] | None = None) -> None:
+        """Start a step without waiting for its results.
+
+        Args:
+            actions: row `i` is for the sub-environment of row `i` of the last received batch.
+            env_ids: sub-environments that the rows are for instead.
+        """
+        self._check_open()
+        ids = None if env_ids is None else [int(index) for index in env_ids]
+        rows = self.batch_size if ids is None else len(ids)
+        if self.continuous:
+            self._native.send(*self._continuous(actions, rows), ids, by_number=True)
+        else:
+            self._native.send(self._discrete(actions, rows), None, ids)
+
+    def recv(self) -> Step:
+        """Wait for the next `batch_size` results."""
+        self._check_open()
+        return self._native.recv()
+
+    def async_reset(self, seed: int | NDArray[np.integer[Any]] | None = None) -> None:
+        """Start new episodes everywhere without waiting; the observations come with `recv`."""
+        self._check_open()
+        self._native.send_reset(self._seeds(seed, None))
+
+    def use_buffers(
+        self,
+        observations: NDArray[np.uint8] | None = None,
+        rewards: NDArray[np.int32] | None = None,
+        terminations: NDArray[np.bool_] | None = None,
+        truncations: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Write results into these arrays from now on, instead of into memory of our own.
+
+        The arrays, which may share the memory of pinned tensors, are written by every call and returned by it.
+        """
+        self._native.use_buffers(observations, rewards, terminations, truncations)
+
+    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+        """All screens as one picture, in rows; `None` without `render_mode`."""
+        if self.render_mode is None:
+            return None
+        columns = int(np.ceil(np.sqrt(self.num_envs)))
+        return _png.tile([self.screen(index) for index in range(self.num_envs)], columns, gap=0)
+
+    def screen(self, index: int) -> NDArray[np.uint8]:
+        """The screen of one sub-environment: `(height, 160, 3)`."""
+        height, data = self._native.screen(index)
+        return np.frombuffer(data, np.uint8).reshape(height, -1, 3)
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise error.ClosedEnvironmentError("the vector environment was closed; make a new one")
+
+    def _discrete(self, actions: NDArray[Any], rows: int) -> NDArray[np.int64]:
+        assert isinstance(actions, np.ndarray), f"actions are {type(actions)}; accepted: a numpy array"
+        assert actions.dtype in (np.int64, np.int32), (
+            f"actions have the dtype {actions.dtype}; accepted: int64 or int32"
+        )
+        assert actions.shape == (rows,), f"actions have the shape {actions.shape}; accepted: ({rows},)"
+        return actions.astype(np.int64, copy=False)
+
+    def _continuous(
+        self, actions: NDArray[Any], rows: int | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        rows = self.batch_size if rows is None else rows
+        assert isinstance(actions, np.ndarray), f"actions are {type(actions)}; accepted: a numpy array"
+        assert actions.dtype == np.float32, f"actions have the dtype {actions.dtype}; accepted: float32"
+        assert actions.shape == (rows, 3), f"actions have the shape {actions.shape}; accepted: ({rows}, 3)"
+        if not np.isfinite(actions).all():
+            row = int(np.argmin(np.isfinite(actions).all(axis=1)))
+            raise ValueError(f"the action of row {row} is {actions[row]}; accepted: finite numbers")
+        radius, angle, fire = actions.T
+        threshold = self.continuous_action_threshold
+        x, y = radius * np.cos(angle), radius * np.sin(angle)
+        horizontal = 1 + (x > threshold).astype(int) - (x < -threshold)
+        vertical = 1 + (y > threshold).astype(int) - (y < -threshold)
+        numbers = self.map_action_idx[horizontal, vertical, (fire > threshold).astype(int)]
+        return numbers.astype(np.int64), np.ascontiguousarray(radius)
+
+    def _seeds(self, seed: Any, mask: Any) -> NDArray[np.int64]:
+        """One number for each sub-environment, as the native side wants it."""
+        chosen = np.ones(self.num_envs, np.bool_) if mask is None else self._mask(mask)
+        count = int(chosen.sum())
+        if seed is None:
+            wanted = np.full(count, _RESET, np.int64)
+        elif isinstance(seed, int):
+            wanted = seed + self.first_env_index + np.arange(count, dtype=np.int64)
+        elif isinstance(seed, np.ndarray) and seed.ndim > 0:
+            wanted = seed
+        else:
+            raise TypeError(f"Unsupported seed type: {type(seed)}; accepted: None, int, integer array")
+        if wanted.dtype.kind not in "iu":
+            raise TypeError(f"seeds have the dtype {wanted.dtype}; accepted: integers")
+        if wanted.shape != (count,):
+            raise ValueError(
+                "`seed` must have one entry per sub-environment being reset, "
+                f"expected shape ({count},), got {wanted.shape}"
+            )
+        if count and not (_INT32.min <= wanted.min() and wanted.max() <= _INT32.max):
+            raise TypeError(f"seeds reach from {wanted.min()} to {wanted.max()}; accepted: 32-bit integers")
+        seeds = np.full(self.num_envs, _LEAVE, np.int64)
+        seeds[chosen] = np.maximum(wanted.astype(np.int64), _RESET)
+        return seeds
+
+    def _mask(self, mask: Any) -> NDArray[np.bool_]:
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask)
+            raise TypeError(f"`reset_mask` must be a boolean numpy array, got {kind}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"`reset_mask` must have shape ({self.num_envs},), got {mask.shape}")
+        return mask
+
+
+def _games(game: Game | Sequence[Game], num_envs: int | None) -> list[Game]:
+    if isinstance(game, str | os.PathLike):
+        if num_envs is None:
+            raise TypeError("num_envs is missing; it is needed unless `game` is a list")
+        _check_int("num_envs", num_envs, 1)
+        return [game] * num_envs
+    games = list(game)
+    if num_envs is not None and num_envs != len(games):
+        raise ValueError(f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs")
+    return games
+
+
+def _each(name: str, value: int | Sequence[int | None] | None, count: int) -> list[int | None]:
+    if value is None or isinstance(value, int):
+        return [value] * count
+    values = list(value)
+    if len(values) != count:
+        raise ValueError(f"{name} lists {len(values)} for {count} sub-environments; accepted: as many, or one")
+    return values
+
+
+def _check_int(name: str, value: int, least: int) -> None:
+    if value < least:
+        raise ValueError(f"{name} is {value}; accepted: {least} and more")
+
+
+def _load(game: Game) -> roms.Rom:
+    if isinstance(game, str) and game in SEVERAL_PLAYERS:
+        raise ValueError(f'"{game}" is a game for several players; AtariVectorEnv plays alone')
+    try:
+        return roms.load(game)
+    except roms.RomNotFoundError:
+        raise
+    except ValueError as problem:
+        if isinstance(game, str) and game not in roms.get_all_rom_ids():
+            warnings.warn(f"Rom {game} not supported.", UserWarning, stacklevel=4)
+            hint = "ids are written in snake_case, such as `space_invaders`"
+            raise AssertionError(f"{problem}; {hint}") from None
+        raise
+
+
+def _action_map() -> NDArray[np.int32]:
+    """The number of the action for [horizontal + 1, vertical + 1, fire]."""
+    idle = [[9, 4, 7], [5, 0, 2], [8, 3, 6]]
+    fire = [[17, 12, 15], [13, 1, 10], [16, 11, 14]]
+    return np.stack([np.array(idle, np.int32), np.array(fire, np.int32)], axis=-1)
+
+
