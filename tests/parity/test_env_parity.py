@@ -1,0 +1,84 @@
+"""`AtariEnv` beside that of ale-py: the same seeds and actions give the same everything, on every step."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ale_rs
+from ale_rs import roms
+
+ale_py = pytest.importorskip("ale_py", reason="the reference is not installed")
+
+GAMES = [game for game in roms.get_all_rom_ids() if game not in ("combat", "joust", "maze_craze", "warlords")]
+EPISODES = 3
+
+
+def assert_same(ours: Any, theirs: Any, where: str) -> None:
+    """Equal values of equal types, arrays and dictionaries included."""
+    if isinstance(theirs, np.ndarray):
+        assert ours.dtype == theirs.dtype, where
+        np.testing.assert_array_equal(ours, theirs, where)
+    elif isinstance(theirs, dict):
+        assert ours.keys() == theirs.keys(), where
+        for key, value in theirs.items():
+            assert_same(ours[key], value, f"{where} {key}")
+    else:
+        assert type(ours) is type(theirs), where
+        assert ours == theirs, where
+
+
+def play_both(game: str, seed: int, frames: int, **options: Any) -> None:
+    """Episodes of random actions in both; the first seeded, the others not."""
+    ours, theirs = ale_rs.AtariEnv(game, **options), ale_py.AtariEnv(game, **options)
+    assert ours.action_space == theirs.action_space
+    assert ours.observation_space == theirs.observation_space
+    assert ours.get_action_meanings() == theirs.get_action_meanings()
+    ours.action_space.seed(seed)
+    for episode in range(EPISODES):
+        first = seed if episode == 0 else None
+        where = f"{game} seed {seed} {options} episode {episode}"
+        for a, b in zip(ours.reset(seed=first), theirs.reset(seed=first), strict=True):
+            assert_same(a, b, f"{where} reset")
+        over = False
+        while not over and ours.ale.getEpisodeFrameNumber() < frames // EPISODES:
+            action = ours.action_space.sample()
+            results = ours.step(action), theirs.step(action)
+            for a, b in zip(*results, strict=True):
+                assert_same(a, b, f"{where} frame {ours.ale.getFrameNumber()}")
+            over = results[0][2] or results[0][3]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_step_is_equal(game: str, frames: int, fresh_seed: int) -> None:
+    chance = random.Random(f"{fresh_seed} {game}")
+    modes = ale_rs.AtariEnv(game).ale.getAvailableModes()
+    for sticky in (0.0, 0.25):
+        options = {"repeat_action_probability": sticky, "max_num_frames_per_episode": frames // EPISODES - 10}
+        play_both(game, chance.getrandbits(31), frames, **options)
+        options["obs_type"] = chance.choice(["grayscale", "ram"])
+        options["frameskip"] = chance.choice([1, 3, (2, 5)])
+        play_both(game, chance.getrandbits(31), frames // 3, mode=chance.choice(modes), **options)
+
+
+@pytest.mark.parametrize("game", ["pong", "breakout", "boxing", "skiing", "backgammon"])
+@pytest.mark.parametrize("option", ["continuous", "full_action_space", "sound_obs"])
+def test_every_step_is_equal_with_an_option(game: str, option: str, fresh_seed: int) -> None:
+    play_both(game, fresh_seed, 900, **{option: True})
+
+
+@pytest.mark.parametrize("game", ["adventure", "double_dunk", "berzerk", "video_cube"])
+def test_games_whose_mode_steps_draw_from_the_generator_are_equal(game: str, fresh_seed: int) -> None:
+    for mode in ale_rs.AtariEnv(game).ale.getAvailableModes()[:6]:
+        play_both(game, fresh_seed, 300, mode=mode)
+
+
+def test_unseeded_resets_and_a_second_seed_are_equal(fresh_seed: int) -> None:
+    ours, theirs = ale_rs.AtariEnv("seaquest"), ale_py.AtariEnv("seaquest")
+    for seed in (fresh_seed, None, None, fresh_seed, 0, None):
+        for a, b in zip(ours.reset(seed=seed), theirs.reset(seed=seed), strict=True):
+            assert_same(a, b, f"seed {seed}")
+        for action in (1, 2, 3, 4, 5) * 6:
+            for a, b in zip(ours.step(action), theirs.step(action), strict=True):
+                assert_same(a, b, f"seed {seed} action {action}")
