@@ -174,10 +174,10 @@ class TestLoading:
         with pytest.raises(RuntimeError, match="out of bounds"):
             ale.setRAM(128, 0)
         calls = (
-            "lives getLegalActionSet getMinimalActionSet reset_game game_over game_truncated getScreen getRAM "
-            "getScreenRGB getScreenGrayscale getScreenDims getAudio getAudioSize cloneState cloneSystemState "
-            "getFrameNumber getEpisodeFrameNumber getAvailableModes getAvailableDifficulties snapshot "
-            "executed_action"
+            "lives getLegalActionSet getMinimalActionSet reset_game game_over game_truncated getScreen "
+            "getRAM getScreenRGB getScreenGrayscale getScreenDims getAudio getAudioSize cloneState "
+            "cloneSystemState getFrameNumber getEpisodeFrameNumber getAvailableModes "
+            "getAvailableDifficulties snapshot executed_action"
         )
         for name in calls.split():
             with pytest.raises(RuntimeError, match="ROM not set"):

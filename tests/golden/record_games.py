@@ -35,7 +35,9 @@ NOT_WRITTEN = {"tic_tac_toe_3d": {0x7E, 0x7F}}
 
 def rules_of(text: str) -> str:
     """The part of a sheet that a frame is judged by."""
-    return re.sub(r"(?ms)^(notes|set_mode|modes|md5|title) = (\[.*?\]|\"[^\n]*)$", "", text).split("[corrected]")[0]
+    return re.sub(r"(?ms)^(notes|set_mode|modes|md5|title) = (\[.*?\]|\"[^\n]*)$", "", text).split(
+        "[corrected]"
+    )[0]
 
 
 def cells_of(rules: str) -> list[int]:

@@ -163,7 +163,7 @@ impl Env {
         let mut game = Vec::with_capacity(self.game.saved_len());
         self.game.save(&self.state, &mut game);
         part(&mut machine, &game);
-        part(&mut machine, &save_bytes(&self.console));
+        part(&mut machine, &self.console.save_bytes());
         if include_rng {
             let (words, next) = self.rng.parts();
             for word in words.iter().chain([&next]) {
@@ -197,15 +197,15 @@ impl Env {
         self.check_same_game(&md5, name)?;
         let latched = reader.moves().ok_or_else(damaged)?;
         let game_state = self.game.restore(reader.part().ok_or_else(damaged)?)?;
-        let mut console = restore_bytes(&self.console, reader.part().ok_or_else(damaged)?)?;
+        let console = reader.part().ok_or_else(damaged)?;
         let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
         // A fresh environment has difficulty 0 also where it cannot be chosen.
         if !self.game.modes().contains(&state.mode) || state.difficulty > 3 {
             return Err(damaged());
         }
+        let shown = self.show_copy;
         self.freeze_screen();
-        console.set_drawing(self.drawing);
-        self.console = console;
+        self.console.restore_bytes(console).inspect_err(|_| self.show_copy = shown)?;
         self.state = game_state;
         self.latched = latched;
         if let Some(rng) = rng {
@@ -271,13 +271,4 @@ impl<'a> Reader<'a> {
         let next = self.int()? as u32;
         self.0.is_empty().then(|| Mt19937::from_parts(words, next))
     }
-}
-
-// The console has no byte form yet: saving keeps nothing of it and restoring says so.
-fn save_bytes(_: &crate::console::Console) -> Vec<u8> {
-    Vec::new()
-}
-
-fn restore_bytes(_: &crate::console::Console, _: &[u8]) -> Result<crate::console::Console, Error> {
-    Err(Error::State("saved states cannot be restored yet; use a snapshot".to_owned()))
 }
