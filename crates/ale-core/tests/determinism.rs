@@ -90,3 +90,31 @@ fn the_games_go_on_from_clones_and_bytes() {
         eprintln!("no game ROM found; ALE_ROM_DIR names the folder that has them");
     }
 }
+
+#[test]
+fn the_games_go_on_in_the_middle_of_unfinished_frames() {
+    for (name, rom) in all_roms() {
+        if !["qbert", "tetris", "entombed", "tic_tac_toe_3d", "maze_craze"].contains(&name) {
+            continue;
+        }
+        let mut player = Player::load(&rom);
+        let elsewhere = player.console.clone();
+        player.console.system_reset();
+        let mut actions = Actions::new(7);
+        let mut found = 0;
+        for frame in 0..600 {
+            match frame {
+                60..70 => player.press_reset(),
+                _ => player.act(actions.next()),
+            }
+            if player.console.unfinished() {
+                goes_on(name, &player, &elsewhere, frame, 6);
+                found += 1;
+            }
+            if found == 3 {
+                break;
+            }
+        }
+        assert!(found > 0, "{name} has no unfinished frame");
+    }
+}

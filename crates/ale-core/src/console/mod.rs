@@ -232,7 +232,8 @@ impl Console {
 
     /// Whether the last frame drew every pixel of the picture.
     ///
-    /// If not, the rest shows what this buffer held before, two frames ago.
+    /// If not, the rest shows what this buffer held before, two frames ago. A frame that took several
+    /// calls (see [`Self::unfinished`]) counts as a whole: drawing has to be on for all of them.
     pub fn frame_filled(&self) -> bool {
         let tia = &self.machine.board.tia;
         tia.drawn >= tia.window[1] && !tia.partial
@@ -266,6 +267,11 @@ impl Console {
     /// Whether the CPU met an instruction that stops it until the next system reset.
     pub fn jammed(&self) -> bool {
         self.machine.cpu.jammed()
+    }
+
+    /// Whether the last call ended before its frame did; the next call continues the same frame.
+    pub fn unfinished(&self) -> bool {
+        self.machine.board.tia.partial
     }
 
     /// All that decides how the console goes on, without the pictures.

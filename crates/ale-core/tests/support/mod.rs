@@ -3,6 +3,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
 
+pub mod program;
+
 use std::path::PathBuf;
 
 use ale_core::action::{Action, pressed};
@@ -37,6 +39,14 @@ pub fn find_rom(md5: &str) -> Option<Rom> {
 /// All known ROMs that the machine has, with their names.
 pub fn all_roms() -> Vec<(&'static str, Rom)> {
     known::known_roms().filter_map(|(name, md5)| Some((name, find_rom(md5)?))).collect()
+}
+
+/// A number that the caller may set in an environment variable.
+pub fn number_from_environment(name: &str, usual: u32) -> u32 {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name}={text:?} is no number")),
+        Err(_) => usual,
+    }
 }
 
 /// The measured pictures of the reference.

@@ -472,7 +472,7 @@ impl Tia {
     fn write_nusiz(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
         let changes = (value ^ self.nusiz[n]) & 0x37 != 0
             || self.suppressed[n]
-            || n == 0 && self.ark.changes_the_missile();
+            || n == 0 && (self.ark.on || self.ark.changes_the_missile());
         self.sync_if(changes, now.wrapping_add(8), picture);
         self.nusiz[n] = value;
         self.suppressed[n] = false;

@@ -1,0 +1,88 @@
+//! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
+//! latches and timing after every frame. And with drawing off: everything but the pixels.
+//!
+//! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
+
+mod support;
+
+use ale_core::Console;
+use ale_core::console::DEFAULT_SEED;
+use ale_core::frame::WIDTH;
+use ale_core::rng::Mt19937;
+use support::number_from_environment;
+use support::program::{random_program, random_properties};
+
+const FRAMES: usize = 14;
+
+/// The first pixel of a buffer that is not as expected.
+fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
+    let at = got.iter().zip(expected).position(|(one, other)| one != other)?;
+    let (row, x) = (at / WIDTH, at % WIDTH);
+    Some(format!("row {row}, pixel {x} is {:02X}, literally {:02X}", got[at], expected[at]))
+}
+
+/// Runs the program of a seed on all three.
+fn compare(seed: u32, frames: usize) {
+    let (rom, properties) = (random_program(seed), random_properties(seed));
+    let mut literal = Console::load(&rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
+    let mut fast = literal.clone();
+    let mut blind = literal.clone();
+    literal.set_literal_drawing(true);
+    blind.set_drawing(false);
+    let mut rng = Mt19937::new(seed);
+    for frame in 0..frames {
+        let place = format!("seed {seed}, frame {frame}");
+        let (joystick, reset, system_reset) = (rng.next_u32() as u8, rng.below(9) == 0, rng.below(12) == 0);
+        for console in [&mut literal, &mut fast, &mut blind] {
+            console.input_mut().joysticks[0] = joystick;
+            console.input_mut().reset = reset;
+            if system_reset {
+                console.system_reset();
+            }
+            console.run_frame();
+        }
+        for (name, got, expected) in [
+            ("current", fast.screen(), literal.screen()),
+            ("previous", fast.previous_screen(), literal.previous_screen()),
+        ] {
+            let found = difference(got, expected);
+            assert!(found.is_none(), "{place}: in the {name} picture {}", found.unwrap_or_default());
+        }
+        assert_eq!(fast.ram(), literal.ram(), "{place}: RAM");
+        assert_eq!(blind.ram(), literal.ram(), "{place}: RAM without drawing");
+        assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
+        assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");
+    }
+    assert_eq!(fast.save_bytes(), literal.save_bytes(), "seed {seed}: bytes");
+}
+
+#[test]
+fn both_renderers_draw_random_programs_alike() {
+    let first = number_from_environment("ALE_SEED", 1);
+    for seed in first..first + number_from_environment("ALE_PROGRAMS", 250) {
+        compare(seed, FRAMES);
+    }
+}
+
+#[test]
+fn a_frame_that_fills_the_picture_does_not_show_whether_those_before_were_drawn() {
+    let first = number_from_environment("ALE_SEED", 1);
+    let mut compared = 0;
+    for seed in first..first + 60 {
+        let mut sighted = Console::load(&random_program(seed), &random_properties(seed), DEFAULT_SEED)
+            .expect("a cartridge of 4 KiB");
+        let mut mostly_blind = sighted.clone();
+        for frame in 0..24 {
+            let begins = !sighted.unfinished();
+            mostly_blind.set_drawing(frame % 4 == 3);
+            sighted.run_frame();
+            mostly_blind.run_frame();
+            assert_eq!(mostly_blind.frame_filled(), sighted.frame_filled(), "seed {seed}, frame {frame}");
+            if frame % 4 == 3 && begins && sighted.frame_filled() {
+                assert!(mostly_blind.screen() == sighted.screen(), "seed {seed}, frame {frame}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 50, "only {compared} frames filled the picture");
+}
