@@ -19,6 +19,7 @@ RIGHT   = 136
 LOWEST  = LANES*PITCH-TALL      ; last row for the delver's head
 FULL    = 127           ; oil of a full lamp
 QUOTA   = 6             ; gems of a level
+DEEP    = 6             ; from this level on all creatures are fast
 SPARK   = 96            ; frames from a creature's end to the next one
 PUFF    = 78            ; it is seen falling apart while more frames than this are left
 
@@ -135,6 +136,7 @@ Frame   lda #2
         jsr Random
         jsr Creatures
         jsr Picture
+        jsr Title
 
         lda shotX
         ldx #2
@@ -172,8 +174,8 @@ Drawn   lda #2
         jsr Shot
         jsr Rock
         jsr Oil
-.quiet  jsr Sounds
-        jsr Title
+.quiet  jsr Paces
+        jsr Sounds
         sta CXCLR
 .rest   lda INTIM
         bne .rest
@@ -824,8 +826,11 @@ NoRock  lda #NONE               ; and a time until the next one
         sta rockY
         jsr Random
         and #$3F
-        adc #70
-        ldx mode
+        ora #$40
+        bit SWCHB
+        bvc .easy
+        lsr                     ; left difficulty A: twice as many
+.easy   ldx mode
         cpx #RUSH
         bcc .calm
         lsr
@@ -856,7 +861,7 @@ Oil     subroutine
 .done   rts
 
 ; ---------------------------------------------------------------- creatures
-Creatures subroutine
+Paces   subroutine              ; how far each kind moves in the next frame
         lda level
         cmp #8
         bcc .cap
@@ -865,6 +870,15 @@ Creatures subroutine
         asl
         asl
         sta newX
+        lda mode                ; one step, one more in a rush, one more in deep levels
+        and #RUSH
+        lsr
+        tay
+        lda level
+        cmp #DEEP
+        bcc .upper
+        iny
+.upper  sty newY
         ldx #3
 .kind   lda Speeds,x
         clc
@@ -872,26 +886,21 @@ Creatures subroutine
         sta temp
         lda #0
         sta moved,x
-        lda mode
-        lsr
-        lsr
-        jsr .half               ; in a rush they move twice
-        bcc .once
-        jsr .half
-.once   dex
-        bpl .kind
-        bmi .lanes
-.half   php
-        lda part,x
+        ldy newY
+.step   lda part,x
         clc
         adc temp
         sta part,x
         bcc .whole
         inc moved,x
-.whole  plp
+.whole  dey
+        bpl .step
+        dex
+        bpl .kind
         rts
 
-.lanes  ldx #LANES-1
+Creatures subroutine
+        ldx #LANES-1
 .lane   lda laneT,x
         beq .move
         dec laneT,x
@@ -951,22 +960,8 @@ Picture subroutine
         sta glow
 
         ldx #LANES-1
-.lane   lda laneX,x             ; coarse and fine position
-        sec
-        sbc #7
-        ldy #$FF
-        sec
-.coarse iny
-        sbc #15
-        bcs .coarse
-        eor #7
-        asl
-        asl
-        asl
-        asl
-        sta temp
-        tya
-        ora temp
+.lane   ldy laneX,x
+        lda Spots-LEFT,y
         sta lanePos,x
         lda laneK,x
         and #3
@@ -1416,6 +1411,14 @@ GameOver .byte $00,$1D,$25,$25,$2D,$21,$21,$1C
         .byte $00,$30,$49,$49,$4A,$4A,$4A,$32
         .byte $00,$8F,$48,$48,$2E,$28,$28,$2F
         .byte $00,$48,$50,$60,$70,$48,$48,$70
+
+; Pixels LEFT to RIGHT as the kernel wants them: fine motion above, rounds of the
+; coarse loop below.
+N       set LEFT-7
+Spots   repeat RIGHT-LEFT+1
+        .byte (((((N%15)+1)^7)<<4)&$F0)|(N/15)
+N       set N+1
+        repend
 
         org $FFFC
         .word Start
