@@ -13,12 +13,18 @@ pub struct Embedded {
     pub sheet: &'static str,
 }
 
-/// All of them, by name.
-pub const GAMES: [Embedded; 1] = [Embedded {
-    name: "glowdelve",
-    image: include_bytes!("../../../roms/glowdelve.bin"),
-    sheet: include_str!("../../../roms/glowdelve.toml"),
-}];
+macro_rules! embedded {
+    ($($name:literal)*) => {
+        [$(Embedded {
+            name: $name,
+            image: include_bytes!(concat!("../../../roms/", $name, ".bin")),
+            sheet: include_str!(concat!("../../../roms/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All of them, by name: one for the joystick, one for the paddle.
+pub const GAMES: [Embedded; 2] = embedded!["glowdelve" "windfall"];
 
 /// The embedded game of this name.
 pub fn find(name: &str) -> Option<&'static Embedded> {

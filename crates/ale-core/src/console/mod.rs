@@ -210,6 +210,11 @@ impl Console {
         self.picture.rows()
     }
 
+    /// Lines of the last finished frame; 262 is the standard of NTSC.
+    pub fn lines(&self) -> u32 {
+        self.machine.board.tia.last_lines
+    }
+
     /// The television norm, given by the properties or measured at power-on.
     pub fn television(&self) -> Television {
         self.television
