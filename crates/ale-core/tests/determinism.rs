@@ -49,7 +49,9 @@ fn goes_on(name: &str, player: &Player, elsewhere: &Console, seed: u32, frames: 
         assert_eq!(restored, original, "{name}: restored from bytes, {frame} frames later");
         // A system reset draws from the machine's generator.
         if frame == frames / 2 {
-            players.iter_mut().for_each(|player| player.console.system_reset());
+            for player in &mut players {
+                player.console.system_reset();
+            }
         }
     }
     let [original, clone, restored] = players.map(|player| player.console.save_bytes());
