@@ -1,6 +1,7 @@
 """The command `ale-rs`: what it prints and its exit codes."""
 
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_a_wrong_call_is_explained_with_exit_code_2(arguments: tuple[str, ...]) 
 
 def test_help_describes_every_command() -> None:
     text = parser().format_help()
-    for command in ("roms",):
+    for command in ("demo", "roms", "bench"):
         assert re.search(rf"^ +{command} +\w", text, re.MULTILINE), command
 
 
@@ -79,3 +80,57 @@ def test_ctrl_c_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(roms, "load", interrupt)
     assert main(["roms", "where", "pong"]) == 130
+
+
+@pytest.mark.usefixtures("no_roms")
+def test_the_demo_plays_games_of_our_own_and_draws_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "sheet.png"
+    assert main(["demo", "--steps", "3", "--envs", "4", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"48 frames in .* s: [\d,]+ frames per second", said)
+    assert "famous games: no ROMs found" in said
+    width, height = struct.unpack(">II", out.read_bytes()[16:24])
+    assert (width, height) == (8 * 164 + 4, 214 + 4)
+
+
+def test_the_demo_plays_famous_games_when_their_roms_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if roms.locate("pong") is None:
+        pytest.skip("no ROMs of famous games")
+    out = tmp_path / "sheet.png"
+    assert main(["demo", "--steps", "2", "--envs", "4", "--out", str(out)]) == 0
+    assert "famous games: pong, breakout" in capsys.readouterr().out
+    assert out.stat().st_size > 0
+
+
+def test_a_picture_that_cannot_be_written_is_told_before_the_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--steps", "2", "--out", str(tmp_path / "none" / "sheet.png")]) == 1
+    said = capsys.readouterr()
+    assert "frames per second" not in said.out
+    assert "No such file or directory" in said.err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two"])
+def test_numbers_must_be_positive(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["demo", "--steps", number])
+    assert exit_.value.code == 2
+    assert "whole number above zero" in capsys.readouterr().err
+
+
+def test_bench_prints_a_line_for_each_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "windfall", "glowdelve", "--envs", "2", "--steps", "2", "--rounds", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["game", "windfall", "glowdelve", "geometric"]
+    assert re.fullmatch(r"windfall +[\d,]+ +[\d.]+%", lines[1])
+
+
+def test_bench_of_an_unknown_game_measures_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "windfall", "windfal"]) == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", 'ale-rs: no game is known as "windfal" (did you mean "windfall"?)\n')

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from ale_rs import __version__
-from ale_rs.cli import roms
+from ale_rs.cli import bench, demo, roms
 
 __all__ = ["main"]
 
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"ale-rs {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (roms,):
+    for module in (demo, roms, bench):
         module.add_cli(commands)
     return top
 

@@ -1,0 +1,20 @@
+"""Every example in a docstring runs and gives what it says."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import ale_rs
+from ale_rs import roms
+
+MODULES = ["ale_rs", *(f"ale_rs.{module.name}" for module in pkgutil.iter_modules(ale_rs.__path__))]
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith(("__main__", "_native"))])
+def test_the_examples_of_a_module_hold(name: str) -> None:
+    if roms.locate("pong") is None:
+        pytest.skip('the examples play "pong", and its ROM is missing')
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
