@@ -76,4 +76,4 @@ docs: $(TOOLS) ## build the reference of the Rust library into target/doc
 clean: ## remove everything that the other targets made
 	rm -rf target dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find python tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
-	rm -f python/ale_rs/_native*.so
+	rm -f python/ale_rs/_native*.so ale-rs-demo.png

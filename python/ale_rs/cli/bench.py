@@ -22,8 +22,8 @@ def add_cli(commands: "Commands") -> None:
         help="measure the speed on this machine",
         description="Step a vector environment with its default preprocessing (84x84 gray, four frames "
         "stacked, frame skip 4) by random actions and print emulated frames per second: the median of "
-        "several rounds, and the spread between the fastest and the slowest round. `make bench` in the repository "
-        "compares with ale-py.",
+        "several rounds, and the spread between the fastest and the slowest round. `make bench` in the "
+        "repository compares with ale-py.",
     )
     top.add_argument(
         "games", metavar="GAME", nargs="*", help="games to measure (default: our own and famous ones)"
