@@ -138,7 +138,10 @@ impl Sub {
     ) -> Result<(), Error> {
         let mut record = Record { env_id: row.records[0].env_id, ..Record::default() };
         match command {
-            Command::Step(..) if self.over => self.begin(None, config, work)?,
+            Command::Step(..) if self.over && config.autoreset != Autoreset::SameStep => {
+                self.begin(None, config, work)?;
+                record.truncated = self.over;
+            }
             Command::Step(action, strength) => {
                 self.step(action, strength, config, stop, work);
                 record.reward = self.facts.raw_reward;
@@ -208,7 +211,8 @@ impl Sub {
         }
         self.show_start(work);
         self.elapsed = 0;
-        self.over = false;
+        // Reference: with a limit of no frames at all every step is a reset that is truncated at once.
+        self.over = config.autoreset == Autoreset::NextStep && config.max_num_frames_per_episode <= 0;
         self.continues = false;
         self.lives = self.env.lives();
         self.facts = Facts::default();
