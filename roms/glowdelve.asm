@@ -970,15 +970,14 @@ Picture subroutine
         sta laneCol,x
         lda laneT,x
         beq .alive
+        cmp #PUFF
+        lda #<Empty
+        bcc .shape
         lda frame
         asl
         sta laneCol,x
-        lda #<Empty
-        ldy laneT,x
-        cpy #PUFF
-        bcc .shape
         lda #<Sparks
-        bcs .shape
+        bne .shape
 .alive  tya                     ; wings and legs
         asl
         tay
@@ -1354,23 +1353,23 @@ Bat     .byte %00000000
         .byte %10000001
         .byte %00000000
         .byte 0,0,0
-Wisp    .byte %00011000
-        .byte %00111100
-        .byte %01111110
+Wisp    .byte %00010000
+        .byte %00011000
+        .byte %00110000
         .byte %01011010
-        .byte %01111110
-        .byte %01111110
-        .byte %01010100
-        .byte %00010000
+        .byte %01111100
+        .byte %10111110
+        .byte %01111100
+        .byte %00111000
         .byte 0,0,0
         .byte %00001000
-        .byte %00111100
-        .byte %01111110
+        .byte %00011000
+        .byte %00001100
         .byte %01011010
-        .byte %01111110
-        .byte %01111110
-        .byte %00101010
-        .byte %00001000
+        .byte %00111110
+        .byte %01111101
+        .byte %00111110
+        .byte %00011100
         .byte 0,0,0
 Spark   .byte %10010010
         .byte %01010100

@@ -463,7 +463,7 @@ Ground  sta WSYNC
         pollflat                ; 18
         lda #$2A
         sta COLUP0
-        lda #$44
+        lda #$46
         sta COLUP1              ; 28
         ldx lives
         bne .alive              ; both ways end in cycle 35
