@@ -9,6 +9,7 @@ impl Tia {
     ///
     /// Only lines of the display window are drawn, collide and have end-of-line actions. A line
     /// that ends exactly at `target` is finished, but its end-of-line actions wait for the next call.
+    #[inline(never)]
     pub(super) fn run_to(&mut self, target: i32, picture: &mut Picture) {
         self.pending = i32::MIN;
         let [first, end] = self.window;
@@ -37,6 +38,9 @@ impl Tia {
     /// Draws the clocks `from..to` of the current line.
     #[inline]
     fn draw_piece(&mut self, from: u32, to: u32, picture: &mut Picture) {
+        if to <= BLANK && !self.hmove_blank {
+            return;
+        }
         let start = if from >= BLANK { from } else { to.min(BLANK) };
         let row = if self.drawing { picture.row(self.row) } else { None };
         if self.literal {

@@ -69,16 +69,21 @@ impl Tia {
         if self.shapes.spoiled != 0 {
             self.rebuild_shapes();
         }
-        self.collide(from, to);
+        let (first, last) = (from / 8, (to - 1) / 8);
+        let touched = self.shapes.touched & (2 << last) - (1 << first);
+        if touched != 0 {
+            self.collide(from, to);
+        }
         if let Some(row) = row {
             let paint = self.paint();
-            self.fill(from, to, &paint, row);
+            self.fill(from, to, touched, &paint, row);
             if to & 3 != 0 {
                 self.fill_surplus(from, to, &paint, row);
             }
         }
     }
 
+    #[inline(never)]
     fn rebuild_shapes(&mut self) {
         let spoiled = std::mem::take(&mut self.shapes.spoiled);
         for n in 0..2 {
@@ -111,6 +116,9 @@ impl Tia {
             let columns = shape::playfield(self.playfield, self.reflected);
             self.shapes.columns = columns;
             self.shapes.set(object::PF, columns != 0, || shape::columns(columns));
+        }
+        if spoiled & !object::PF != 0 {
+            self.shapes.gather();
         }
     }
 
@@ -160,39 +168,52 @@ impl Tia {
         }
     }
 
+    /// Stores the pixels `from..to`; `touched` are the groups of eight that have more than playfield.
     #[inline]
-    fn fill(&self, from: u32, to: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
-        let masks = &self.shapes.masks;
-        let any =
-            |word: usize| masks[0][word] | masks[1][word] | masks[2][word] | masks[3][word] | masks[4][word];
-        let movable: Mask = [any(0), any(1), any(2)];
+    fn fill(&self, from: u32, to: u32, touched: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
         let (first, last) = ((from / 8) as usize, ((to - 1) / 8) as usize);
         let (words, _) = row.as_chunks_mut::<8>();
         let Some(words) = words.get_mut(first..=last) else { return };
         let before = u64::from_le_bytes(words[0]);
         let after = u64::from_le_bytes(words[words.len() - 1]);
-        for (word, index) in words.iter_mut().zip(first..) {
-            let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
-            let half = usize::from(index >= 10);
-            let mut pixels = blend(paint.background, paint.playfield[half], columns);
-            if byte(&movable, index) != 0 {
-                pixels = self.compose(index, columns, paint);
+        if self.shapes.columns == 0 {
+            words.fill(paint.background.to_le_bytes());
+        } else {
+            let mut columns = self.shapes.columns >> (2 * first);
+            let (left, right) = words.split_at_mut(10_usize.saturating_sub(first).min(words.len()));
+            for (half, part) in [left, right].into_iter().enumerate() {
+                let difference = paint.background ^ paint.playfield[half];
+                for word in part {
+                    let pixels = paint.background ^ difference & COLUMNS[(columns & 3) as usize];
+                    *word = pixels.to_le_bytes();
+                    columns >>= 2;
+                }
             }
-            *word = pixels.to_le_bytes();
+        }
+        let mut touched = touched;
+        while touched != 0 {
+            let index = touched.trailing_zeros() as usize;
+            touched &= touched - 1;
+            if let Some(word) = words.get_mut(index - first) {
+                *word = self.compose(index, paint).to_le_bytes();
+            }
         }
         // The pixels outside of the span stay.
-        if let Some(low) = words.first_mut().filter(|_| from & 7 != 0) {
-            *low = blend(u64::from_le_bytes(*low), before, !(u64::MAX << (8 * (from & 7)))).to_le_bytes();
+        if from & 7 != 0 {
+            let keep = !(u64::MAX << (8 * (from & 7)));
+            words[0] = blend(u64::from_le_bytes(words[0]), before, keep).to_le_bytes();
         }
-        if let Some(high) = words.last_mut().filter(|_| to & 7 != 0) {
-            *high = blend(u64::from_le_bytes(*high), after, u64::MAX << (8 * (to & 7))).to_le_bytes();
+        if to & 7 != 0 {
+            let word = &mut words[last - first];
+            *word = blend(u64::from_le_bytes(*word), after, u64::MAX << (8 * (to & 7))).to_le_bytes();
         }
     }
 
     /// Eight pixels with all objects.
     #[inline]
-    fn compose(&self, index: usize, columns: u64, paint: &Paint) -> u64 {
+    fn compose(&self, index: usize, paint: &Paint) -> u64 {
         let masks = &self.shapes.masks;
+        let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
         let bytes = |object: usize| BYTES[usize::from(byte(&masks[object], index))];
         let first = bytes(0) | bytes(1);
         let mut second = bytes(2) | bytes(3);

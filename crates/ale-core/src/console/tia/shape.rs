@@ -139,6 +139,15 @@ pub(crate) fn span(from: u32, to: u32) -> Mask {
     [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
 }
 
+/// Which bytes of a word are not 0, as bits.
+#[inline]
+const fn groups(word: u64) -> u32 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    // Bit 7 of each byte that is not 0, then those eight bits side by side.
+    let high = (((word & LOW) + LOW) | word) & !LOW;
+    ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+}
+
 /// The shapes of all six objects; derived from the registers, rebuilt when they changed.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes {
@@ -146,6 +155,10 @@ pub(crate) struct Shapes {
     pub(crate) masks: [Mask; 6],
     /// The playfield's columns.
     pub(crate) columns: u64,
+    /// The pixels of all objects but the playfield.
+    pub(crate) movable: Mask,
+    /// The groups of eight pixels that have one of them: bit `i` for pixels `8 * i` and on.
+    pub(crate) touched: u32,
     /// The enabled objects; an object may be enabled and yet have no pixel.
     pub(crate) enabled: u8,
     /// Objects whose registers changed.
@@ -154,7 +167,7 @@ pub(crate) struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { masks: [EMPTY; 6], columns: 0, enabled: 0, spoiled: 0x3F }
+        Self { masks: [EMPTY; 6], columns: 0, movable: EMPTY, touched: 0, enabled: 0, spoiled: 0x3F }
     }
 }
 
@@ -162,6 +175,14 @@ impl Shapes {
     #[inline(always)]
     pub(crate) fn spoil(&mut self, objects: u8) {
         self.spoiled |= objects;
+    }
+
+    /// Gathers what the movable objects have in common, after one of them changed.
+    #[inline]
+    pub(crate) fn gather(&mut self) {
+        let [p0, m0, p1, m1, bl, _] = &self.masks;
+        self.movable = std::array::from_fn(|i| p0[i] | m0[i] | p1[i] | m1[i] | bl[i]);
+        self.touched = groups(self.movable[0]) | groups(self.movable[1]) << 8 | groups(self.movable[2]) << 16;
     }
 
     /// Sets one object's shape.
