@@ -68,6 +68,19 @@ impl Timer {
         value as u8
     }
 
+    /// How many reads, the first at `now` and then one every `step` cycles, are sure to give a value of at
+    /// least `last` (0 or 1) and at most 127 before the timer runs out.
+    pub(crate) fn rounds(&self, now: u32, step: u32, last: u32) -> u32 {
+        let elapsed = self.elapsed(now);
+        let value = self.value.wrapping_sub(elapsed >> self.shift).wrapping_sub(1);
+        if self.late || value > 127 || value < last {
+            return 0;
+        }
+        // The first cycle of which the value is too small.
+        let end = (self.value - last) << self.shift;
+        (end - elapsed).div_ceil(step)
+    }
+
     fn flag(&self, now: u32) -> u8 {
         let value = self.value.wrapping_sub(self.elapsed(now) >> self.shift).wrapping_sub(1) as i32;
         if value >= 0 || self.late { 0x00 } else { 0x80 }

@@ -5,6 +5,7 @@
 //! instruction are loaded at once, and the latch is stored once an instruction. Instructions that lie
 //! elsewhere are run on the plain bus.
 
+use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::board::{Board, Wires};
@@ -23,56 +24,49 @@ pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 }
 
 /// All on the plain bus.
-pub(crate) fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
-    let mut left = limit;
-    while left > 0 && !wires.board.tia.stop && !cpu.jammed() {
-        *cpu = run_one(cpu.clone(), wires);
-        left -= 1;
-    }
-}
-
-/// One instruction on the plain bus. By value, so that the registers of the hot loop stay registers.
-#[inline(never)]
-fn run_one(mut cpu: Cpu, wires: &mut Wires) -> Cpu {
-    cpu.run_instruction(wires);
-    cpu
+fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
+    cpu.run_instructions(wires, limit, |wires| wires.board.tia.stop);
 }
 
 fn run_hot(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
     if cpu.jammed() {
         return;
     }
-    let Wires { board, image, picture } = wires;
-    let mut left = limit;
-    let mut code = Code::default();
-    while left > 0 {
-        // The registers stay in memory: kept in the machine's registers they are more than there are,
-        // and the loop would spend its time moving them about.
+    let mut hot = (
+        cpu.clone(),
+        Hot {
+            latch: wires.board.latch,
+            left: limit,
+            cycles: wires.board.cycles,
+            code: Code::default(),
+            board: &mut *wires.board,
+            image: wires.image,
+            picture: &mut *wires.picture,
+        },
+    );
+    // The registers stay in memory: they are more than the machine has, and a loop that keeps them
+    // there spends half of its time moving them about.
+    let (registers, hot) = black_box(&mut hot);
+    while hot.left > 0 {
         compiler_fence(Ordering::SeqCst);
-        let Some(program) = code.at(cpu.pc) else {
-            code = Code::around(cpu.pc, board, image);
-            if code.at(cpu.pc).is_none() {
-                left -= 1;
-                *cpu = run_one(cpu.clone(), &mut Wires { board, image, picture });
-                code = Code::default();
-                if board.tia.stop || cpu.jammed() {
-                    return;
-                }
-            }
-            continue;
-        };
-        let mut bus =
-            Hot { latch: 0, last_was_read: true, program, left: left - 1, code, board, image, picture };
-        cpu.execute(&mut bus);
-        (left, code) = (bus.left, bus.code);
-        board.latch = bus.latch;
+        hot.left -= 1;
+        if let Some(program) = hot.code.at(registers.pc) {
+            let mut bus = Step { hot, program, pc: 0, latch: 0, last_was_read: true };
+            registers.execute(&mut bus);
+            hot.latch = bus.latch;
+        } else {
+            hot.leave_code(registers);
+        }
     }
+    hot.board.cycles = hot.cycles;
+    hot.board.latch = hot.latch;
+    *cpu = registers.clone();
 }
 
 /// The piece of plain ROM in which the program is.
 #[derive(Clone, Copy, Default)]
 struct Code<'rom> {
-    first: usize,
+    first: u16,
     bytes: &'rom [u8],
 }
 
@@ -82,56 +76,145 @@ impl<'rom> Code<'rom> {
     fn around(pc: u16, board: &Board, image: &'rom [u8]) -> Self {
         let Stretch { first, len, offset } = board.cart.stretch(pc);
         let bytes = image.get(offset..offset + usize::from(len) + 3).unwrap_or_default();
-        Self { first: usize::from(first), bytes }
+        Self { first, bytes }
     }
 
     /// An instruction's opcode and what follows it.
     #[inline(always)]
     fn at(&self, pc: u16) -> Option<u32> {
-        let index = usize::from(pc).wrapping_sub(self.first);
-        let bytes = self.bytes.get(index..index.wrapping_add(4))?;
-        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+        let index = usize::from(pc.wrapping_sub(self.first));
+        let bytes = self.bytes.get(index..index + 4)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
     }
 }
 
-/// The bus during one instruction of the hot loop.
+/// What lasts longer than an instruction.
 struct Hot<'a, 'rom> {
+    /// The last byte moved.
     latch: u8,
-    last_was_read: bool,
-    /// The bytes of the instruction that are still to come.
-    program: u32,
     /// Instructions until the frame call ends; a stop request makes it 0.
     left: u32,
+    /// The clock; the board's own is right only while a chip is accessed.
+    cycles: u32,
     code: Code<'rom>,
     board: &'a mut Board,
     image: &'rom [u8],
     picture: &'a mut Picture,
 }
 
-/// TIA or RIOT.
-#[inline(never)]
-fn read_device(board: &mut Board, picture: &mut Picture, address: u16, latch: u8) -> u8 {
-    if address & 0x80 == 0 {
-        board.tia.read(address, board.cycles, &board.levels, picture) | latch & 0x3F
-    } else {
-        board.riot.read(address, &board.levels, board.cycles)
+impl Hot<'_, '_> {
+    /// The program has left the piece of ROM: finds the next one, or runs one instruction on the plain bus.
+    #[inline(never)]
+    fn leave_code(&mut self, registers: &mut Cpu) {
+        self.code = Code::around(registers.pc, self.board, self.image);
+        if self.code.at(registers.pc).is_some() {
+            self.left += 1;
+            return;
+        }
+        self.code = Code::default();
+        self.board.cycles = self.cycles;
+        self.board.latch = self.latch;
+        registers.run_instruction(&mut Wires { board: self.board, image: self.image, picture: self.picture });
+        self.cycles = self.board.cycles;
+        self.latch = self.board.latch;
+        if self.board.tia.stop || registers.jammed() {
+            self.left = 0;
+        }
+    }
+
+    /// TIA, or RIOT without its RAM.
+    #[inline(never)]
+    fn read_device(&mut self, address: u16, latch: u8, pc: u16) -> u8 {
+        let board = &mut *self.board;
+        if address & 0x80 == 0 {
+            board.tia.read(address, self.cycles, &board.levels, self.picture) | latch & 0x3F
+        } else {
+            if address & 4 != 0 {
+                self.skip_idle_loop(address, pc);
+            }
+            self.board.riot.read(address, &self.board.levels, self.cycles)
+        }
+    }
+
+    /// A program that waits for the timer in a loop of two instructions, a load of the timer and a branch
+    /// back to it, goes round many times. The rounds that are certain to go on are counted here and not
+    /// run; `pc` is behind the load, which then reads the timer at the time of the last round.
+    #[inline]
+    fn skip_idle_loop(&mut self, address: u16, pc: u16) {
+        const LDA: u8 = 0xAD;
+        const LDX: u8 = 0xAE;
+        const LDY: u8 = 0xAC;
+        const BIT: u8 = 0x2C;
+        const BNE: u8 = 0xD0;
+        const BPL: u8 = 0x10;
+        /// From behind the branch to the load.
+        const BACK: u8 = 0xFB;
+        let start = usize::from(pc.wrapping_sub(self.code.first).wrapping_sub(3));
+        let Some(&[load, _, _, branch, BACK]) = self.code.bytes.get(start..start + 5) else { return };
+        let last_value = match (load, address & 1, branch) {
+            (LDA | LDX | LDY, 0, BNE) => 1,
+            (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
+            _ => return,
+        };
+        let crossed = (pc.wrapping_add(2) ^ pc.wrapping_sub(3)) & 0xFF00 != 0;
+        let round = 7 + u32::from(crossed);
+        let rounds = self.board.riot.timer.rounds(self.cycles, round, last_value).min(self.left / 2);
+        self.cycles = self.cycles.wrapping_add(rounds * round);
+        self.left -= 2 * rounds;
+    }
+
+    /// TIA, RIOT without its RAM, or cartridge.
+    #[inline(never)]
+    fn write_device(&mut self, address: u16, value: u8, last_was_read: bool) {
+        let board = &mut *self.board;
+        if address & 0x1080 == 0 {
+            let register = (address & 0x3F) as u8;
+            board.tia.write(register, value, self.cycles, self.picture);
+            if register == WSYNC && last_was_read {
+                self.cycles = board.next_line(self.cycles);
+            }
+            if board.tia.stop {
+                self.left = 0;
+            }
+        } else if address & 0x1000 == 0 {
+            board.riot.write(address, value, self.cycles);
+        } else {
+            self.code = Code::default();
+            board.cart.write(self.image, address, value, self.cycles);
+        }
+    }
+
+    /// The cartridge where it is more than ROM.
+    #[inline(never)]
+    fn read_board(&mut self, address: u16) -> u8 {
+        self.code = Code::default();
+        self.board.cart.read(self.image, address, self.cycles)
     }
 }
 
-impl Bus for Hot<'_, '_> {
+/// The bus during one instruction.
+struct Step<'s, 'a, 'rom> {
+    hot: &'s mut Hot<'a, 'rom>,
+    /// The bytes of the instruction that are still to come, and where they lie.
+    program: u32,
+    pc: u16,
+    latch: u8,
+    last_was_read: bool,
+}
+
+impl Bus for Step<'_, '_, '_> {
     #[inline(always)]
     fn read(&mut self, address: u16) -> u8 {
+        let hot = &mut *self.hot;
         let value = if address & 0x1000 != 0 {
-            if let Some(value) = self.board.cart.read_plain(self.image, address) {
-                value
-            } else {
-                self.code = Code::default();
-                self.board.cart.read(self.image, address, self.board.cycles)
+            match hot.board.cart.read_plain(hot.image, address) {
+                Some(value) => value,
+                None => hot.read_board(address),
             }
         } else if address & 0x280 == 0x80 {
-            self.board.riot.ram[usize::from(address & 0x7F)]
+            hot.board.riot.ram[usize::from(address & 0x7F)]
         } else {
-            read_device(self.board, self.picture, address, self.latch)
+            hot.read_device(address, self.latch, self.pc)
         };
         self.latch = value;
         self.last_was_read = true;
@@ -140,53 +223,32 @@ impl Bus for Hot<'_, '_> {
 
     #[inline(always)]
     fn write(&mut self, address: u16, value: u8) {
-        if address & 0x1080 == 0x80 && address & 0x200 == 0 {
-            self.board.riot.ram[usize::from(address & 0x7F)] = value;
-        } else if address & 0x1080 == 0 {
-            let register = (address & 0x3F) as u8;
-            if register == WSYNC {
-                write_wsync(self.board, self.picture, self.last_was_read);
-            } else {
-                self.board.tia.write(register, value, self.board.cycles, self.picture);
-            }
-            if self.board.tia.stop {
-                self.left = 0;
-            }
-        } else if address & 0x1000 == 0 {
-            self.board.riot.write(address, value, self.board.cycles);
+        if address & 0x1280 == 0x80 {
+            self.hot.board.riot.ram[usize::from(address & 0x7F)] = value;
         } else {
-            self.code = Code::default();
-            self.board.cart.write(self.image, address, value, self.board.cycles);
+            self.hot.write_device(address, value, self.last_was_read);
         }
         self.latch = value;
         self.last_was_read = false;
     }
 
     #[inline(always)]
-    fn jam(&mut self) {
-        self.left = 0;
-    }
-
-    #[inline(always)]
     fn tick(&mut self, cpu_cycles: u32) {
-        self.board.cycles = self.board.cycles.wrapping_add(cpu_cycles);
+        self.hot.cycles = self.hot.cycles.wrapping_add(cpu_cycles);
     }
 
     #[inline(always)]
-    fn fetch(&mut self, _address: u16) -> u8 {
+    fn fetch(&mut self, address: u16) -> u8 {
         let value = self.program as u8;
+        self.pc = address.wrapping_add(1);
         self.program >>= 8;
         self.latch = value;
         self.last_was_read = true;
         value
     }
-}
 
-/// WSYNC: the CPU goes on when the next line begins.
-#[inline(never)]
-fn write_wsync(board: &mut Board, picture: &mut Picture, last_was_read: bool) {
-    board.tia.write(WSYNC, 0, board.cycles, picture);
-    if last_was_read {
-        board.cycles = board.next_line(board.cycles);
+    #[inline(always)]
+    fn jam(&mut self) {
+        self.hot.left = 0;
     }
 }
