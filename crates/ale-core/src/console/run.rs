@@ -36,30 +36,34 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
         cpu.clone(),
         Hot {
             latch: wires.board.latch,
-            left: limit,
-            cycles: wires.board.cycles,
             code: Code::default(),
             board: &mut *wires.board,
             image: wires.image,
             picture: &mut *wires.picture,
         },
     );
-    // The registers stay in memory: they are more than the machine has, and a loop that keeps them
-    // there spends half of its time moving them about.
+    // Only the counters live in registers of the machine. With the registers of the CPU there are more
+    // of them than there is room for, and the loop would spend half of its time moving them about.
     let (registers, hot) = black_box(&mut hot);
-    while hot.left > 0 {
+    let mut pc = registers.pc;
+    let mut cycles = hot.board.cycles;
+    let mut left = limit;
+    while left > 0 {
         compiler_fence(Ordering::SeqCst);
-        hot.left -= 1;
-        if let Some(program) = hot.code.at(registers.pc) {
-            let mut bus = Step { hot, program, pc: 0, latch: 0, last_was_read: true };
-            registers.execute(&mut bus);
+        if let Some(program) = hot.code.at(pc) {
+            let mut bus = Step { hot, program, pc, cycles, left: left - 1, latch: 0, last_was_read: true };
+            registers.execute(&mut bus, &mut pc);
+            (cycles, left) = (bus.cycles, bus.left);
             hot.latch = bus.latch;
         } else {
-            hot.leave_code(registers);
+            registers.pc = pc;
+            (cycles, left) = hot.leave_code(registers, cycles, left);
+            pc = registers.pc;
         }
     }
-    hot.board.cycles = hot.cycles;
+    hot.board.cycles = cycles;
     hot.board.latch = hot.latch;
+    registers.pc = pc;
     *cpu = registers.clone();
 }
 
@@ -92,10 +96,6 @@ impl<'rom> Code<'rom> {
 struct Hot<'a, 'rom> {
     /// The last byte moved.
     latch: u8,
-    /// Instructions until the frame call ends; a stop request makes it 0.
-    left: u32,
-    /// The clock; the board's own is right only while a chip is accessed.
-    cycles: u32,
     code: Code<'rom>,
     board: &'a mut Board,
     image: &'rom [u8],
@@ -104,43 +104,38 @@ struct Hot<'a, 'rom> {
 
 impl Hot<'_, '_> {
     /// The program has left the piece of ROM: finds the next one, or runs one instruction on the plain bus.
+    /// Gives the clock and the instructions left.
     #[inline(never)]
-    fn leave_code(&mut self, registers: &mut Cpu) {
+    fn leave_code(&mut self, registers: &mut Cpu, cycles: u32, left: u32) -> (u32, u32) {
         self.code = Code::around(registers.pc, self.board, self.image);
         if self.code.at(registers.pc).is_some() {
-            self.left += 1;
-            return;
+            return (cycles, left);
         }
         self.code = Code::default();
-        self.board.cycles = self.cycles;
+        self.board.cycles = cycles;
         self.board.latch = self.latch;
         registers.run_instruction(&mut Wires { board: self.board, image: self.image, picture: self.picture });
-        self.cycles = self.board.cycles;
         self.latch = self.board.latch;
-        if self.board.tia.stop || registers.jammed() {
-            self.left = 0;
-        }
+        let stopped = self.board.tia.stop || registers.jammed();
+        (self.board.cycles, if stopped { 0 } else { left - 1 })
     }
 
-    /// TIA, or RIOT without its RAM.
+    /// TIA, or RIOT without its RAM and timer.
     #[inline(never)]
-    fn read_device(&mut self, address: u16, latch: u8, pc: u16) -> u8 {
+    fn read_device(&mut self, address: u16, cycles: u32, latch: u8) -> u8 {
         let board = &mut *self.board;
         if address & 0x80 == 0 {
-            board.tia.read(address, self.cycles, &board.levels, self.picture) | latch & 0x3F
+            board.tia.read(address, cycles, &board.levels, self.picture) | latch & 0x3F
         } else {
-            if address & 4 != 0 {
-                self.skip_idle_loop(address, pc);
-            }
-            self.board.riot.read(address, &self.board.levels, self.cycles)
+            board.riot.read(address, &board.levels, cycles)
         }
     }
 
     /// A program that waits for the timer in a loop of two instructions, a load of the timer and a branch
-    /// back to it, goes round many times. The rounds that are certain to go on are counted here and not
-    /// run; `pc` is behind the load, which then reads the timer at the time of the last round.
-    #[inline]
-    fn skip_idle_loop(&mut self, address: u16, pc: u16) {
+    /// back to it, goes round many times. This counts the rounds that are certain to go on, and the cycles
+    /// of one; they need not be run. `pc` is behind the load, which then reads the timer in the last round.
+    #[inline(never)]
+    fn idle_rounds(&mut self, address: u16, pc: u16, cycles: u32) -> (u32, u32) {
         const LDA: u8 = 0xAD;
         const LDX: u8 = 0xAE;
         const LDY: u8 = 0xAC;
@@ -150,45 +145,52 @@ impl Hot<'_, '_> {
         /// From behind the branch to the load.
         const BACK: u8 = 0xFB;
         let start = usize::from(pc.wrapping_sub(self.code.first).wrapping_sub(3));
-        let Some(&[load, _, _, branch, BACK]) = self.code.bytes.get(start..start + 5) else { return };
+        let Some(&[load, _, _, branch, BACK]) = self.code.bytes.get(start..start + 5) else { return (0, 0) };
         let last_value = match (load, address & 1, branch) {
             (LDA | LDX | LDY, 0, BNE) => 1,
             (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
-            _ => return,
+            _ => return (0, 0),
         };
         let crossed = (pc.wrapping_add(2) ^ pc.wrapping_sub(3)) & 0xFF00 != 0;
         let round = 7 + u32::from(crossed);
-        let rounds = self.board.riot.timer.rounds(self.cycles, round, last_value).min(self.left / 2);
-        self.cycles = self.cycles.wrapping_add(rounds * round);
-        self.left -= 2 * rounds;
+        (self.board.riot.timer.rounds(cycles, round, last_value), round)
     }
 
-    /// TIA, RIOT without its RAM, or cartridge.
+    /// A write to the TIA other than WSYNC. Whether the frame goes on.
     #[inline(never)]
-    fn write_device(&mut self, address: u16, value: u8, last_was_read: bool) {
+    fn write_tia(&mut self, address: u16, value: u8, cycles: u32) -> bool {
+        let tia = &mut self.board.tia;
+        tia.write((address & 0x3F) as u8, value, cycles, self.picture);
+        !tia.stop
+    }
+
+    /// WSYNC. The clock when the next line begins, and whether the frame goes on.
+    #[inline(never)]
+    fn write_wsync(&mut self, cycles: u32) -> (u32, bool) {
+        self.write_tia(u16::from(WSYNC), 0, cycles);
+        (self.board.next_line(cycles), !self.board.tia.stop)
+    }
+
+    /// RIOT without its RAM, or cartridge.
+    #[inline(never)]
+    fn write_device(&mut self, address: u16, value: u8, cycles: u32) {
         let board = &mut *self.board;
-        if address & 0x1080 == 0 {
-            let register = (address & 0x3F) as u8;
-            board.tia.write(register, value, self.cycles, self.picture);
-            if register == WSYNC && last_was_read {
-                self.cycles = board.next_line(self.cycles);
-            }
-            if board.tia.stop {
-                self.left = 0;
-            }
-        } else if address & 0x1000 == 0 {
-            board.riot.write(address, value, self.cycles);
+        if address & 0x1000 == 0 {
+            board.riot.write(address, value, cycles);
         } else {
             self.code = Code::default();
-            board.cart.write(self.image, address, value, self.cycles);
+            board.cart.write(self.image, address, value, cycles);
         }
     }
 
-    /// The cartridge where it is more than ROM.
+    /// The cartridge outside of the piece where the program is.
     #[inline(never)]
-    fn read_board(&mut self, address: u16) -> u8 {
+    fn read_cart(&mut self, address: u16, cycles: u32) -> u8 {
+        if let Some(value) = self.board.cart.read_plain(self.image, address) {
+            return value;
+        }
         self.code = Code::default();
-        self.board.cart.read(self.image, address, self.cycles)
+        self.board.cart.read(self.image, address, cycles)
     }
 }
 
@@ -198,6 +200,9 @@ struct Step<'s, 'a, 'rom> {
     /// The bytes of the instruction that are still to come, and where they lie.
     program: u32,
     pc: u16,
+    cycles: u32,
+    /// Instructions until the frame call ends; a stop request makes it 0.
+    left: u32,
     latch: u8,
     last_was_read: bool,
 }
@@ -207,14 +212,20 @@ impl Bus for Step<'_, '_, '_> {
     fn read(&mut self, address: u16) -> u8 {
         let hot = &mut *self.hot;
         let value = if address & 0x1000 != 0 {
-            match hot.board.cart.read_plain(hot.image, address) {
-                Some(value) => value,
-                None => hot.read_board(address),
+            match hot.code.bytes.get(usize::from(address.wrapping_sub(hot.code.first))) {
+                Some(&value) => value,
+                None => hot.read_cart(address, self.cycles),
             }
         } else if address & 0x280 == 0x80 {
             hot.board.riot.ram[usize::from(address & 0x7F)]
         } else {
-            hot.read_device(address, self.latch, self.pc)
+            if address & 0x284 == 0x284 {
+                let (rounds, round) = hot.idle_rounds(address, self.pc, self.cycles);
+                let rounds = rounds.min(self.left / 2);
+                self.cycles = self.cycles.wrapping_add(rounds * round);
+                self.left -= 2 * rounds;
+            }
+            hot.read_device(address, self.cycles, self.latch)
         };
         self.latch = value;
         self.last_was_read = true;
@@ -225,8 +236,18 @@ impl Bus for Step<'_, '_, '_> {
     fn write(&mut self, address: u16, value: u8) {
         if address & 0x1280 == 0x80 {
             self.hot.board.riot.ram[usize::from(address & 0x7F)] = value;
+        } else if address & 0x1080 == 0 {
+            let goes_on;
+            if address & 0x3F == u16::from(WSYNC) && self.last_was_read {
+                (self.cycles, goes_on) = self.hot.write_wsync(self.cycles);
+            } else {
+                goes_on = self.hot.write_tia(address, value, self.cycles);
+            }
+            if !goes_on {
+                self.left = 0;
+            }
         } else {
-            self.hot.write_device(address, value, self.last_was_read);
+            self.hot.write_device(address, value, self.cycles);
         }
         self.latch = value;
         self.last_was_read = false;
@@ -234,14 +255,14 @@ impl Bus for Step<'_, '_, '_> {
 
     #[inline(always)]
     fn tick(&mut self, cpu_cycles: u32) {
-        self.hot.cycles = self.hot.cycles.wrapping_add(cpu_cycles);
+        self.cycles = self.cycles.wrapping_add(cpu_cycles);
     }
 
     #[inline(always)]
     fn fetch(&mut self, address: u16) -> u8 {
         let value = self.program as u8;
-        self.pc = address.wrapping_add(1);
         self.program >>= 8;
+        self.pc = address.wrapping_add(1);
         self.latch = value;
         self.last_was_read = true;
         value
@@ -249,6 +270,6 @@ impl Bus for Step<'_, '_, '_> {
 
     #[inline(always)]
     fn jam(&mut self) {
-        self.hot.left = 0;
+        self.left = 0;
     }
 }

@@ -110,7 +110,9 @@ impl Cpu {
     /// Runs one instruction; a jammed CPU does nothing.
     pub fn run_instruction(&mut self, bus: &mut impl Bus) {
         if !self.jammed {
-            self.execute(bus);
+            let mut pc = self.pc;
+            self.execute(bus, &mut pc);
+            self.pc = pc;
         }
     }
 
@@ -123,7 +125,9 @@ impl Cpu {
         let mut cpu = self.clone();
         let mut count = 0;
         while count < limit && !cpu.jammed {
-            cpu.execute(bus);
+            let mut pc = cpu.pc;
+            cpu.execute(bus, &mut pc);
+            cpu.pc = pc;
             count += 1;
             if stop(bus) {
                 break;

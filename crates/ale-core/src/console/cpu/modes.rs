@@ -41,62 +41,62 @@ impl Cpu {
     /// Reads the address bytes of `mode` and tells where the operand is.
     // `mode` is a literal in every row, so only one arm is left of this after inlining.
     #[inline(always)]
-    pub(super) fn place(&mut self, bus: &mut impl Bus, mode: Mode) -> Place {
+    pub(super) fn place(&self, bus: &mut impl Bus, pc: &mut u16, mode: Mode) -> Place {
         match mode {
-            Mode::Immediate => Place::at(self.pc), // its shape fetches the byte
-            Mode::ZeroPage => self.zero_page(bus, 0),
-            Mode::ZeroPageX => self.zero_page(bus, self.x),
-            Mode::ZeroPageY => self.zero_page(bus, self.y),
-            Mode::Absolute => Place::at(self.fetch_word(bus)),
-            Mode::AbsoluteX => Place::indexed(self.fetch_word(bus), self.x),
-            Mode::AbsoluteY => Place::indexed(self.fetch_word(bus), self.y),
-            Mode::IndexedIndirect => self.indexed_indirect(bus),
-            Mode::IndirectIndexed => self.indirect_indexed(bus),
+            Mode::Immediate => Place::at(*pc), // its shape fetches the byte
+            Mode::ZeroPage => zero_page(bus, pc, 0),
+            Mode::ZeroPageX => zero_page(bus, pc, self.x),
+            Mode::ZeroPageY => zero_page(bus, pc, self.y),
+            Mode::Absolute => Place::at(fetch_word(bus, pc)),
+            Mode::AbsoluteX => Place::indexed(fetch_word(bus, pc), self.x),
+            Mode::AbsoluteY => Place::indexed(fetch_word(bus, pc), self.y),
+            Mode::IndexedIndirect => self.indexed_indirect(bus, pc),
+            Mode::IndirectIndexed => self.indirect_indexed(bus, pc),
         }
     }
 
-    /// The next byte of the program.
     #[inline(always)]
-    pub(super) fn fetch(&mut self, bus: &mut impl Bus) -> u8 {
-        let address = self.pc;
-        self.pc = address.wrapping_add(1);
-        bus.fetch(address)
-    }
-
-    /// The next two bytes of the program, low first.
-    #[inline(always)]
-    pub(super) fn fetch_word(&mut self, bus: &mut impl Bus) -> u16 {
-        let low = self.fetch(bus);
-        let high = self.fetch(bus);
-        u16::from_le_bytes([low, high])
-    }
-
-    /// Indexing wraps within the zero page.
-    #[inline(always)]
-    fn zero_page(&mut self, bus: &mut impl Bus, index: u8) -> Place {
-        Place::at(u16::from(self.fetch(bus).wrapping_add(index)))
-    }
-
-    #[inline(always)]
-    fn indexed_indirect(&mut self, bus: &mut impl Bus) -> Place {
-        let pointer = self.fetch(bus).wrapping_add(self.x);
+    fn indexed_indirect(&self, bus: &mut impl Bus, pc: &mut u16) -> Place {
+        let pointer = fetch(bus, pc).wrapping_add(self.x);
         Place::at(read_pointer(bus, pointer))
     }
 
     #[inline(always)]
-    fn indirect_indexed(&mut self, bus: &mut impl Bus) -> Place {
-        let pointer = self.fetch(bus);
+    fn indirect_indexed(&self, bus: &mut impl Bus, pc: &mut u16) -> Place {
+        let pointer = fetch(bus, pc);
         Place::indexed(read_pointer(bus, pointer), self.y)
     }
+}
 
-    /// The target of JMP (ind). The pointer's high byte never leaves the page of its low byte.
-    #[inline(always)]
-    pub(super) fn indirect(&mut self, bus: &mut impl Bus) -> u16 {
-        let [pointer_low, pointer_high] = self.fetch_word(bus).to_le_bytes();
-        let low = bus.read(u16::from_le_bytes([pointer_low, pointer_high]));
-        let high = bus.read(u16::from_le_bytes([pointer_low.wrapping_add(1), pointer_high]));
-        u16::from_le_bytes([low, high])
-    }
+/// The next byte of the program.
+#[inline(always)]
+pub(super) fn fetch(bus: &mut impl Bus, pc: &mut u16) -> u8 {
+    let address = *pc;
+    *pc = address.wrapping_add(1);
+    bus.fetch(address)
+}
+
+/// The next two bytes of the program, low first.
+#[inline(always)]
+pub(super) fn fetch_word(bus: &mut impl Bus, pc: &mut u16) -> u16 {
+    let low = fetch(bus, pc);
+    let high = fetch(bus, pc);
+    u16::from_le_bytes([low, high])
+}
+
+/// The target of JMP (ind). The pointer's high byte never leaves the page of its low byte.
+#[inline(always)]
+pub(super) fn indirect(bus: &mut impl Bus, pc: &mut u16) -> u16 {
+    let [pointer_low, pointer_high] = fetch_word(bus, pc).to_le_bytes();
+    let low = bus.read(u16::from_le_bytes([pointer_low, pointer_high]));
+    let high = bus.read(u16::from_le_bytes([pointer_low.wrapping_add(1), pointer_high]));
+    u16::from_le_bytes([low, high])
+}
+
+/// Indexing wraps within the zero page.
+#[inline(always)]
+fn zero_page(bus: &mut impl Bus, pc: &mut u16, index: u8) -> Place {
+    Place::at(u16::from(fetch(bus, pc).wrapping_add(index)))
 }
 
 /// Reads a pointer of the zero page.

@@ -6,14 +6,16 @@ use super::modes::Mode::{
     Absolute, AbsoluteX, AbsoluteY, Immediate, IndexedIndirect, IndirectIndexed, ZeroPage, ZeroPageX,
     ZeroPageY,
 };
+use super::modes::{fetch, fetch_word, indirect};
 use super::{Bus, Cpu};
 
 impl Cpu {
-    /// Fetches the next instruction and executes it.
+    /// Fetches the instruction at `pc` and executes it; `pc` moves on to the next. The CPU's own counter
+    /// is neither read nor written.
     #[inline(always)]
     #[rustfmt::skip]
     #[expect(clippy::too_many_lines, clippy::match_same_arms, reason = "one row per opcode")]
-    pub(crate) fn execute(&mut self, bus: &mut impl Bus) {
+    pub(crate) fn execute(&mut self, bus: &mut impl Bus, pc: &mut u16) {
         // Macros, because a function handed to a function is not always inlined, and one that is not
         // would tie the registers to memory.
         macro_rules! implied {
@@ -24,13 +26,13 @@ impl Cpu {
         }
         macro_rules! load {
             ($cycles:literal, $mode:ident, $operation:ident) => {{
-                let value = self.load(bus, $cycles, $mode);
+                let value = self.load(bus, pc, $cycles, $mode);
                 self.$operation(value);
             }};
         }
         macro_rules! modify {
             ($cycles:literal, $mode:ident, $operation:ident) => {{
-                let (place, value) = self.load_to_modify(bus, $cycles, $mode);
+                let (place, value) = self.load_to_modify(bus, pc, $cycles, $mode);
                 let result = self.$operation(value);
                 bus.write(place, result);
             }};
@@ -42,12 +44,12 @@ impl Cpu {
             }};
         }
         macro_rules! jump {
-            ($cycles:literal, $target:ident) => {{ bus.tick($cycles); self.pc = self.$target(bus); }};
+            ($cycles:literal, $target:ident) => {{ bus.tick($cycles); *pc = $target(bus, pc); }};
         }
-        match self.fetch(bus) {
-            0x00 => self.brk(bus, 7),                                          // BRK
+        match fetch(bus, pc) {
+            0x00 => self.brk(bus, pc, 7),                                      // BRK
             0x01 => load!(6, IndexedIndirect, ora),                            // ORA (zp,X)
-            0x02 => self.jam(bus, 2),                                         // jam
+            0x02 => self.jam(bus, 2),                                          // jam
             0x03 => modify!(8, IndexedIndirect, slo),                          // SLO (zp,X)
             0x04 => load!(3, ZeroPage, ignore),                                // NOP zp
             0x05 => load!(3, ZeroPage, ora),                                   // ORA zp
@@ -61,9 +63,9 @@ impl Cpu {
             0x0D => load!(4, Absolute, ora),                                   // ORA abs
             0x0E => modify!(6, Absolute, asl),                                 // ASL abs
             0x0F => modify!(6, Absolute, slo),                                 // SLO abs
-            0x10 => self.branch(bus, 2, self.negative < 0x80),                 // BPL
+            0x10 => self.branch(bus, pc, 2, self.negative < 0x80),             // BPL
             0x11 => load!(5, IndirectIndexed, ora),                            // ORA (zp),Y
-            0x12 => self.jam(bus, 2),                                         // jam
+            0x12 => self.jam(bus, 2),                                          // jam
             0x13 => modify!(8, IndirectIndexed, slo),                          // SLO (zp),Y
             0x14 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0x15 => load!(4, ZeroPageX, ora),                                  // ORA zp,X
@@ -77,9 +79,9 @@ impl Cpu {
             0x1D => load!(4, AbsoluteX, ora),                                  // ORA abs,X
             0x1E => modify!(7, AbsoluteX, asl),                                // ASL abs,X
             0x1F => modify!(7, AbsoluteX, slo),                                // SLO abs,X
-            0x20 => self.jsr(bus, 6),                                          // JSR abs
+            0x20 => self.jsr(bus, pc, 6),                                      // JSR abs
             0x21 => load!(6, IndexedIndirect, and),                            // AND (zp,X)
-            0x22 => self.jam(bus, 2),                                         // jam
+            0x22 => self.jam(bus, 2),                                          // jam
             0x23 => modify!(8, IndexedIndirect, rla),                          // RLA (zp,X)
             0x24 => load!(3, ZeroPage, bit),                                   // BIT zp
             0x25 => load!(3, ZeroPage, and),                                   // AND zp
@@ -93,9 +95,9 @@ impl Cpu {
             0x2D => load!(4, Absolute, and),                                   // AND abs
             0x2E => modify!(6, Absolute, rol),                                 // ROL abs
             0x2F => modify!(6, Absolute, rla),                                 // RLA abs
-            0x30 => self.branch(bus, 2, self.negative >= 0x80),                // BMI
+            0x30 => self.branch(bus, pc, 2, self.negative >= 0x80),            // BMI
             0x31 => load!(5, IndirectIndexed, and),                            // AND (zp),Y
-            0x32 => self.jam(bus, 2),                                         // jam
+            0x32 => self.jam(bus, 2),                                          // jam
             0x33 => modify!(8, IndirectIndexed, rla),                          // RLA (zp),Y
             0x34 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0x35 => load!(4, ZeroPageX, and),                                  // AND zp,X
@@ -109,9 +111,9 @@ impl Cpu {
             0x3D => load!(4, AbsoluteX, and),                                  // AND abs,X
             0x3E => modify!(7, AbsoluteX, rol),                                // ROL abs,X
             0x3F => modify!(7, AbsoluteX, rla),                                // RLA abs,X
-            0x40 => self.rti(bus, 6),                                          // RTI
+            0x40 => self.rti(bus, pc, 6),                                      // RTI
             0x41 => load!(6, IndexedIndirect, eor),                            // EOR (zp,X)
-            0x42 => self.jam(bus, 2),                                         // jam
+            0x42 => self.jam(bus, 2),                                          // jam
             0x43 => modify!(8, IndexedIndirect, sre),                          // SRE (zp,X)
             0x44 => load!(3, ZeroPage, ignore),                                // NOP zp
             0x45 => load!(3, ZeroPage, eor),                                   // EOR zp
@@ -125,9 +127,9 @@ impl Cpu {
             0x4D => load!(4, Absolute, eor),                                   // EOR abs
             0x4E => modify!(6, Absolute, lsr),                                 // LSR abs
             0x4F => modify!(6, Absolute, sre),                                 // SRE abs
-            0x50 => self.branch(bus, 2, !self.overflow),                       // BVC
+            0x50 => self.branch(bus, pc, 2, !self.overflow),                   // BVC
             0x51 => load!(5, IndirectIndexed, eor),                            // EOR (zp),Y
-            0x52 => self.jam(bus, 2),                                         // jam
+            0x52 => self.jam(bus, 2),                                          // jam
             0x53 => modify!(8, IndirectIndexed, sre),                          // SRE (zp),Y
             0x54 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0x55 => load!(4, ZeroPageX, eor),                                  // EOR zp,X
@@ -141,9 +143,9 @@ impl Cpu {
             0x5D => load!(4, AbsoluteX, eor),                                  // EOR abs,X
             0x5E => modify!(7, AbsoluteX, lsr),                                // LSR abs,X
             0x5F => modify!(7, AbsoluteX, sre),                                // SRE abs,X
-            0x60 => self.rts(bus, 6),                                          // RTS
+            0x60 => self.rts(bus, pc, 6),                                      // RTS
             0x61 => load!(6, IndexedIndirect, adc),                            // ADC (zp,X)
-            0x62 => self.jam(bus, 2),                                         // jam
+            0x62 => self.jam(bus, 2),                                          // jam
             0x63 => modify!(8, IndexedIndirect, rra),                          // RRA (zp,X)
             0x64 => load!(3, ZeroPage, ignore),                                // NOP zp
             0x65 => load!(3, ZeroPage, adc),                                   // ADC zp
@@ -157,9 +159,9 @@ impl Cpu {
             0x6D => load!(4, Absolute, adc),                                   // ADC abs
             0x6E => modify!(6, Absolute, ror),                                 // ROR abs
             0x6F => modify!(6, Absolute, rra),                                 // RRA abs
-            0x70 => self.branch(bus, 2, self.overflow),                        // BVS
+            0x70 => self.branch(bus, pc, 2, self.overflow),                    // BVS
             0x71 => load!(5, IndirectIndexed, adc),                            // ADC (zp),Y
-            0x72 => self.jam(bus, 2),                                         // jam
+            0x72 => self.jam(bus, 2),                                          // jam
             0x73 => modify!(8, IndirectIndexed, rra),                          // RRA (zp),Y
             0x74 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0x75 => load!(4, ZeroPageX, adc),                                  // ADC zp,X
@@ -174,37 +176,37 @@ impl Cpu {
             0x7E => modify!(7, AbsoluteX, ror),                                // ROR abs,X
             0x7F => modify!(7, AbsoluteX, rra),                                // RRA abs,X
             0x80 => load!(2, Immediate, ignore),                               // NOP #
-            0x81 => self.store(bus, 6, IndexedIndirect, self.a),               // STA (zp,X)
+            0x81 => self.store(bus, pc, 6, IndexedIndirect, self.a),           // STA (zp,X)
             0x82 => load!(2, Immediate, ignore),                               // NOP #
-            0x83 => self.store(bus, 6, IndexedIndirect, self.a & self.x),      // SAX (zp,X)
-            0x84 => self.store(bus, 3, ZeroPage, self.y),                      // STY zp
-            0x85 => self.store(bus, 3, ZeroPage, self.a),                      // STA zp
-            0x86 => self.store(bus, 3, ZeroPage, self.x),                      // STX zp
-            0x87 => self.store(bus, 3, ZeroPage, self.a & self.x),             // SAX zp
+            0x83 => self.store(bus, pc, 6, IndexedIndirect, self.a & self.x),  // SAX (zp,X)
+            0x84 => self.store(bus, pc, 3, ZeroPage, self.y),                  // STY zp
+            0x85 => self.store(bus, pc, 3, ZeroPage, self.a),                  // STA zp
+            0x86 => self.store(bus, pc, 3, ZeroPage, self.x),                  // STX zp
+            0x87 => self.store(bus, pc, 3, ZeroPage, self.a & self.x),         // SAX zp
             0x88 => implied!(2, self.y = self.dec(self.y)),                    // DEY
             0x89 => load!(2, Immediate, ignore),                               // NOP #
             0x8A => implied!(2, self.lda(self.x)),                             // TXA
             0x8B => load!(2, Immediate, ane),                                  // ANE #
-            0x8C => self.store(bus, 4, Absolute, self.y),                      // STY abs
-            0x8D => self.store(bus, 4, Absolute, self.a),                      // STA abs
-            0x8E => self.store(bus, 4, Absolute, self.x),                      // STX abs
-            0x8F => self.store(bus, 4, Absolute, self.a & self.x),             // SAX abs
-            0x90 => self.branch(bus, 2, !self.carry),                          // BCC
-            0x91 => self.store(bus, 6, IndirectIndexed, self.a),               // STA (zp),Y
-            0x92 => self.jam(bus, 2),                                         // jam
-            0x93 => self.store_high(bus, 6, IndirectIndexed, self.a & self.x), // SHA (zp),Y
-            0x94 => self.store(bus, 4, ZeroPageX, self.y),                     // STY zp,X
-            0x95 => self.store(bus, 4, ZeroPageX, self.a),                     // STA zp,X
-            0x96 => self.store(bus, 4, ZeroPageY, self.x),                     // STX zp,Y
-            0x97 => self.store(bus, 4, ZeroPageY, self.a & self.x),            // SAX zp,Y
+            0x8C => self.store(bus, pc, 4, Absolute, self.y),                  // STY abs
+            0x8D => self.store(bus, pc, 4, Absolute, self.a),                  // STA abs
+            0x8E => self.store(bus, pc, 4, Absolute, self.x),                  // STX abs
+            0x8F => self.store(bus, pc, 4, Absolute, self.a & self.x),         // SAX abs
+            0x90 => self.branch(bus, pc, 2, !self.carry),                      // BCC
+            0x91 => self.store(bus, pc, 6, IndirectIndexed, self.a),           // STA (zp),Y
+            0x92 => self.jam(bus, 2),                                          // jam
+            0x93 => self.store_high(bus, pc, 6, IndirectIndexed, self.a & self.x),// SHA (zp),Y
+            0x94 => self.store(bus, pc, 4, ZeroPageX, self.y),                 // STY zp,X
+            0x95 => self.store(bus, pc, 4, ZeroPageX, self.a),                 // STA zp,X
+            0x96 => self.store(bus, pc, 4, ZeroPageY, self.x),                 // STX zp,Y
+            0x97 => self.store(bus, pc, 4, ZeroPageY, self.a & self.x),        // SAX zp,Y
             0x98 => implied!(2, self.lda(self.y)),                             // TYA
-            0x99 => self.store(bus, 5, AbsoluteY, self.a),                     // STA abs,Y
+            0x99 => self.store(bus, pc, 5, AbsoluteY, self.a),                 // STA abs,Y
             0x9A => implied!(2, self.sp = self.x),                             // TXS
-            0x9B => self.shs(bus, 5, AbsoluteY),                               // SHS abs,Y
-            0x9C => self.store_high(bus, 5, AbsoluteX, self.y),                // SHY abs,X
-            0x9D => self.store(bus, 5, AbsoluteX, self.a),                     // STA abs,X
-            0x9E => self.store_high(bus, 5, AbsoluteY, self.x),                // SHX abs,Y
-            0x9F => self.store_high(bus, 5, AbsoluteY, self.a & self.x),       // SHA abs,Y
+            0x9B => self.shs(bus, pc, 5, AbsoluteY),                           // SHS abs,Y
+            0x9C => self.store_high(bus, pc, 5, AbsoluteX, self.y),            // SHY abs,X
+            0x9D => self.store(bus, pc, 5, AbsoluteX, self.a),                 // STA abs,X
+            0x9E => self.store_high(bus, pc, 5, AbsoluteY, self.x),            // SHX abs,Y
+            0x9F => self.store_high(bus, pc, 5, AbsoluteY, self.a & self.x),   // SHA abs,Y
             0xA0 => load!(2, Immediate, ldy),                                  // LDY #
             0xA1 => load!(6, IndexedIndirect, lda),                            // LDA (zp,X)
             0xA2 => load!(2, Immediate, ldx),                                  // LDX #
@@ -221,9 +223,9 @@ impl Cpu {
             0xAD => load!(4, Absolute, lda),                                   // LDA abs
             0xAE => load!(4, Absolute, ldx),                                   // LDX abs
             0xAF => load!(4, Absolute, lax),                                   // LAX abs
-            0xB0 => self.branch(bus, 2, self.carry),                           // BCS
+            0xB0 => self.branch(bus, pc, 2, self.carry),                       // BCS
             0xB1 => load!(5, IndirectIndexed, lda),                            // LDA (zp),Y
-            0xB2 => self.jam(bus, 2),                                         // jam
+            0xB2 => self.jam(bus, 2),                                          // jam
             0xB3 => load!(5, IndirectIndexed, lax),                            // LAX (zp),Y
             0xB4 => load!(4, ZeroPageX, ldy),                                  // LDY zp,X
             0xB5 => load!(4, ZeroPageX, lda),                                  // LDA zp,X
@@ -253,9 +255,9 @@ impl Cpu {
             0xCD => load!(4, Absolute, cmp),                                   // CMP abs
             0xCE => modify!(6, Absolute, dec),                                 // DEC abs
             0xCF => modify!(6, Absolute, dcp),                                 // DCP abs
-            0xD0 => self.branch(bus, 2, self.zero != 0),                       // BNE
+            0xD0 => self.branch(bus, pc, 2, self.zero != 0),                   // BNE
             0xD1 => load!(5, IndirectIndexed, cmp),                            // CMP (zp),Y
-            0xD2 => self.jam(bus, 2),                                         // jam
+            0xD2 => self.jam(bus, 2),                                          // jam
             0xD3 => modify!(8, IndirectIndexed, dcp),                          // DCP (zp),Y
             0xD4 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0xD5 => load!(4, ZeroPageX, cmp),                                  // CMP zp,X
@@ -285,9 +287,9 @@ impl Cpu {
             0xED => load!(4, Absolute, sbc),                                   // SBC abs
             0xEE => modify!(6, Absolute, inc),                                 // INC abs
             0xEF => modify!(6, Absolute, isb),                                 // ISB abs
-            0xF0 => self.branch(bus, 2, self.zero == 0),                       // BEQ
+            0xF0 => self.branch(bus, pc, 2, self.zero == 0),                   // BEQ
             0xF1 => load!(5, IndirectIndexed, sbc),                            // SBC (zp),Y
-            0xF2 => self.jam(bus, 2),                                         // jam
+            0xF2 => self.jam(bus, 2),                                          // jam
             0xF3 => modify!(8, IndirectIndexed, isb),                          // ISB (zp),Y
             0xF4 => load!(4, ZeroPageX, ignore),                               // NOP zp,X
             0xF5 => load!(4, ZeroPageX, sbc),                                  // SBC zp,X

@@ -1,19 +1,20 @@
 //! Access shapes: the order of time and bus accesses that all instructions of a kind share.
 //!
-//! Each charges its cycles before anything else, since the opcode has been fetched already.
+//! The program counter is handed through, so that a loop can keep it in a register of the machine.
+//! Each shape charges its cycles before anything else, since the opcode has been fetched already.
 
-use super::modes::Mode;
+use super::modes::{Mode, fetch};
 use super::{BREAK_VECTOR, Bus, Cpu, read_word};
 
 impl Cpu {
     /// Reads the operand, one cycle later when indexing crossed a page.
     #[inline(always)]
-    pub(super) fn load(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) -> u8 {
+    pub(super) fn load(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, mode: Mode) -> u8 {
         bus.tick(cycles);
         if matches!(mode, Mode::Immediate) {
-            return self.fetch(bus);
+            return fetch(bus, pc);
         }
-        let place = self.place(bus, mode);
+        let place = self.place(bus, pc, mode);
         if place.crossed {
             bus.tick(1);
         }
@@ -22,76 +23,89 @@ impl Cpu {
 
     /// Writes the operand.
     #[inline(always)]
-    pub(super) fn store(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode, value: u8) {
+    pub(super) fn store(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, mode: Mode, value: u8) {
         bus.tick(cycles);
-        let place = self.place(bus, mode);
+        let place = self.place(bus, pc, mode);
         bus.write(place.address, value);
     }
 
     /// Writes the operand as SHA, SHX and SHY do: masked with the high byte of its address plus one.
     // Reference: the high byte is that of the indexed address, and a crossed page does not spoil the address.
     #[inline(always)]
-    pub(super) fn store_high(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode, value: u8) {
+    pub(super) fn store_high(
+        &mut self,
+        bus: &mut impl Bus,
+        pc: &mut u16,
+        cycles: u32,
+        mode: Mode,
+        value: u8,
+    ) {
         bus.tick(cycles);
-        let place = self.place(bus, mode);
+        let place = self.place(bus, pc, mode);
         let [_, high] = place.address.to_le_bytes();
         bus.write(place.address, value & high.wrapping_add(1));
     }
 
     /// SHS: the value written as by SHA also becomes the stack pointer, without the mask.
     #[inline(always)]
-    pub(super) fn shs(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) {
+    pub(super) fn shs(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, mode: Mode) {
         self.sp = self.a & self.x;
-        self.store_high(bus, cycles, mode, self.sp);
+        self.store_high(bus, pc, cycles, mode, self.sp);
     }
 
     /// Reads an operand that is written back, once: its address and value.
     #[inline(always)]
-    pub(super) fn load_to_modify(&mut self, bus: &mut impl Bus, cycles: u32, mode: Mode) -> (u16, u8) {
+    pub(super) fn load_to_modify(
+        &mut self,
+        bus: &mut impl Bus,
+        pc: &mut u16,
+        cycles: u32,
+        mode: Mode,
+    ) -> (u16, u8) {
         bus.tick(cycles);
-        let place = self.place(bus, mode);
+        let place = self.place(bus, pc, mode);
         (place.address, bus.read(place.address))
     }
 
     /// A taken branch costs one cycle more, two when it leaves the page of the next instruction.
     #[inline(always)]
-    pub(super) fn branch(&mut self, bus: &mut impl Bus, cycles: u32, taken: bool) {
+    pub(super) fn branch(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, taken: bool) {
         bus.tick(cycles);
-        let offset = self.fetch(bus) as i8;
+        let offset = fetch(bus, pc) as i8;
         if taken {
-            let target = self.pc.wrapping_add_signed(i16::from(offset));
-            bus.tick(1 + u32::from((target ^ self.pc) & 0xFF00 != 0));
-            self.pc = target;
+            let target = pc.wrapping_add_signed(i16::from(offset));
+            bus.tick(1 + u32::from((target ^ *pc) & 0xFF00 != 0));
+            *pc = target;
         }
     }
 
     /// JSR reads the high byte of its target after the pushes; what it pushes is the address of that byte.
     #[inline(always)]
-    pub(super) fn jsr(&mut self, bus: &mut impl Bus, cycles: u32) {
+    pub(super) fn jsr(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32) {
         bus.tick(cycles);
-        let low = self.fetch(bus);
+        let low = fetch(bus, pc);
         self.read_stack(bus);
-        self.push_pc(bus);
-        let high = self.fetch(bus);
-        self.pc = u16::from_le_bytes([low, high]);
+        self.push_pc(bus, pc);
+        let high = fetch(bus, pc);
+        *pc = u16::from_le_bytes([low, high]);
     }
 
     /// RTS reads the byte it was sent back to, the last one of the JSR, and goes on behind it.
     #[inline(always)]
-    pub(super) fn rts(&mut self, bus: &mut impl Bus, cycles: u32) {
+    pub(super) fn rts(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32) {
         bus.tick(cycles);
         self.read_stack(bus);
-        self.pull_pc(bus);
-        self.fetch(bus);
+        self.pull_pc(bus, pc);
+        fetch(bus, pc);
     }
 
     #[inline(always)]
-    pub(super) fn rti(&mut self, bus: &mut impl Bus, cycles: u32) {
+    pub(super) fn rti(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32) {
         bus.tick(cycles);
         self.read_stack(bus);
         let p = self.pull(bus);
         self.set_p(p);
-        self.pull_pc(bus);
+        self.pull_pc(bus, pc);
     }
 
     /// The opcodes that stop the CPU until the next reset.
@@ -104,13 +118,13 @@ impl Cpu {
 
     /// BRK skips a byte, which it reads.
     #[inline(always)]
-    pub(super) fn brk(&mut self, bus: &mut impl Bus, cycles: u32) {
+    pub(super) fn brk(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32) {
         bus.tick(cycles);
-        self.fetch(bus);
-        self.push_pc(bus);
+        fetch(bus, pc);
+        self.push_pc(bus, pc);
         self.push(bus, self.p());
         self.interrupt = true;
-        self.pc = read_word(bus, BREAK_VECTOR);
+        *pc = read_word(bus, BREAK_VECTOR);
     }
 
     /// PHA, PHP.
@@ -152,16 +166,16 @@ impl Cpu {
     }
 
     #[inline(always)]
-    fn push_pc(&mut self, bus: &mut impl Bus) {
-        let [low, high] = self.pc.to_le_bytes();
+    fn push_pc(&mut self, bus: &mut impl Bus, pc: &mut u16) {
+        let [low, high] = pc.to_le_bytes();
         self.push(bus, high);
         self.push(bus, low);
     }
 
     #[inline(always)]
-    fn pull_pc(&mut self, bus: &mut impl Bus) {
+    fn pull_pc(&mut self, bus: &mut impl Bus, pc: &mut u16) {
         let low = self.pull(bus);
         let high = self.pull(bus);
-        self.pc = u16::from_le_bytes([low, high]);
+        *pc = u16::from_le_bytes([low, high]);
     }
 }

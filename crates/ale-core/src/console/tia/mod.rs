@@ -362,7 +362,7 @@ impl Tia {
     }
 
     /// A write to one of the 64 addresses. Waiting for WSYNC is the board's part.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn write(&mut self, register: u8, value: u8, cycles: u32, picture: &mut Picture) {
         let now = clock(cycles);
         if now.wrapping_sub(self.frame_start) as u32 >= (self.max_lines + 1) * LINE as u32 {
