@@ -30,9 +30,11 @@ impl AleState {
                     return Err(incompatible(accepted, &state.get_type().to_string()));
                 };
                 let bytes = bytes.as_bytes();
-                let whole = State::from_bytes(bytes);
-                let machine = whole.as_ref().map_or(bytes, State::machine);
-                Ok(Self(state.get().0.with_machine(machine)))
+                let state = &state.get().0;
+                Ok(Self(match State::from_bytes(bytes) {
+                    Ok(whole) => state.with_machine(&whole.machine()),
+                    Err(_) => state.with_machine(bytes),
+                }))
             }
             (None, Some(_)) => Err(incompatible(accepted, "None and bytes")),
         }

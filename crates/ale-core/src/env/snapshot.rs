@@ -22,7 +22,7 @@ impl Snapshot {
         part(&mut bytes, if env.show_copy { &env.screen_copy } else { &[] });
         part(&mut bytes, env.sound.as_slice());
         let state = env.save_state(true);
-        part(&mut bytes, state.machine());
+        part(&mut bytes, &state.machine());
         state.with_machine(&bytes).to_bytes()
     }
 }
@@ -67,7 +67,8 @@ impl Env {
     pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let damaged = || Error::State("the snapshot is damaged".to_owned());
         let state = State::from_bytes(bytes)?;
-        let mut reader = Reader(state.machine());
+        let content = state.machine();
+        let mut reader = Reader(&content);
         let screen = reader.part().ok_or_else(damaged)?;
         let sound: &[u8; SOUND_LEN] =
             reader.part().and_then(|sound| sound.try_into().ok()).ok_or_else(damaged)?;

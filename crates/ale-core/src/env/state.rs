@@ -8,6 +8,9 @@
 //! machine   MD5 of the ROM · name of the game · executed actions · game · console · generator or nothing
 //! ```
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use md5::{Digest, Md5};
 
 use super::Env;
@@ -28,7 +31,29 @@ pub struct State {
     episode_frame_number: u64,
     mode: u32,
     difficulty: u32,
-    machine: Vec<u8>,
+    machine: Machine,
+}
+
+/// What a state knows of the machine.
+#[derive(Clone)]
+enum Machine {
+    /// Nothing.
+    Empty,
+    /// All of it, and whether the generator belongs to the state. Bytes are made when asked for.
+    Live(Arc<Env>, bool),
+    /// As written; checked when it is restored.
+    Bytes(Vec<u8>),
+}
+
+impl std::fmt::Debug for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "empty",
+            Self::Live(_, true) => "live, with its generator",
+            Self::Live(_, false) => "live",
+            Self::Bytes(_) => "bytes",
+        })
+    }
 }
 
 impl Default for State {
@@ -39,7 +64,7 @@ impl Default for State {
             episode_frame_number: 0,
             mode: 0,
             difficulty: 0,
-            machine: Vec::new(),
+            machine: Machine::Empty,
         }
     }
 }
@@ -56,7 +81,7 @@ impl PartialEq for State {
                 state.paddles.positions,
             )
         };
-        numbers(self) == numbers(other) && self.machine == other.machine
+        numbers(self) == numbers(other) && self.machine() == other.machine()
     }
 }
 
@@ -84,17 +109,22 @@ impl State {
     /// The same numbers with another machine, as [`State::machine`] gives it. It is checked when it is restored.
     #[must_use]
     pub fn with_machine(&self, machine: &[u8]) -> Self {
-        Self { machine: machine.to_owned(), ..self.clone() }
+        Self { machine: Machine::Bytes(machine.to_owned()), ..self.clone() }
     }
 
-    /// The bytes of the machine, empty for an empty state.
-    pub fn machine(&self) -> &[u8] {
-        &self.machine
+    /// The bytes of the machine, none for an empty state.
+    pub fn machine(&self) -> Cow<'_, [u8]> {
+        match &self.machine {
+            Machine::Empty => Cow::Borrowed(&[]),
+            Machine::Live(env, include_rng) => Cow::Owned(env.machine_bytes(*include_rng)),
+            Machine::Bytes(bytes) => Cow::Borrowed(bytes),
+        }
     }
 
     /// All of it as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.machine.len() + 80);
+        let machine = self.machine();
+        let mut bytes = Vec::with_capacity(machine.len() + 80);
         bytes.extend_from_slice(MAGIC);
         bytes.push(VERSION);
         let Paddles { positions, min, max } = self.paddles;
@@ -104,7 +134,7 @@ impl State {
         for number in [self.frame_number, self.episode_frame_number] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        bytes.extend_from_slice(&self.machine);
+        bytes.extend_from_slice(&machine);
         let checksum: [u8; 16] = Md5::digest(&bytes).into();
         bytes.extend_from_slice(&checksum);
         bytes
@@ -143,7 +173,11 @@ impl State {
                 difficulty: reader.int()? as u32,
                 frame_number: reader.long()?,
                 episode_frame_number: reader.long()?,
-                machine: reader.0.to_owned(),
+                machine: if reader.0.is_empty() {
+                    Machine::Empty
+                } else {
+                    Machine::Bytes(reader.0.to_owned())
+                },
             })
         };
         fields().ok_or_else(|| refuse("too short"))
@@ -153,31 +187,34 @@ impl State {
 impl Env {
     /// The state of the game, with the generator if asked.
     pub fn save_state(&self, include_rng: bool) -> State {
-        let mut machine = Vec::new();
-        machine.extend_from_slice(self.rom().md5());
-        part(&mut machine, self.game.name().as_bytes());
-        for (action, strength) in self.latched {
-            machine.push(action as u8);
-            machine.extend_from_slice(&strength.to_le_bytes());
-        }
-        let mut game = Vec::with_capacity(self.game.saved_len());
-        self.game.save(&self.state, &mut game);
-        part(&mut machine, &game);
-        part(&mut machine, &self.console.save_bytes());
-        if include_rng {
-            let (words, next) = self.rng.parts();
-            for word in words.iter().chain([&next]) {
-                machine.extend_from_slice(&word.to_le_bytes());
-            }
-        }
         State {
             paddles: self.paddles,
             frame_number: self.frame_number,
             episode_frame_number: self.episode_frame_number,
             mode: self.mode,
             difficulty: self.difficulty,
-            machine,
+            machine: Machine::Live(Arc::new(self.clone()), include_rng),
         }
+    }
+
+    fn machine_bytes(&self, include_rng: bool) -> Vec<u8> {
+        let mut bytes = self.rom().md5().to_vec();
+        part(&mut bytes, self.game.name().as_bytes());
+        for (action, strength) in self.latched {
+            bytes.push(action as u8);
+            bytes.extend_from_slice(&strength.to_le_bytes());
+        }
+        let mut game = Vec::with_capacity(self.game.saved_len());
+        self.game.save(&self.state, &mut game);
+        part(&mut bytes, &game);
+        part(&mut bytes, &self.console.save_bytes());
+        if include_rng {
+            let (words, next) = self.rng.parts();
+            for word in words.iter().chain([&next]) {
+                bytes.extend_from_slice(&word.to_le_bytes());
+            }
+        }
+        bytes
     }
 
     /// Goes on from a state of the same game; the generator too if the state has it.
@@ -187,29 +224,14 @@ impl Env {
     /// # Errors
     /// [`Error::State`] when the state is empty, damaged or of another game; nothing has changed then.
     pub fn restore_state(&mut self, state: &State) -> Result<(), Error> {
-        let damaged = || Error::State("the saved state is damaged".to_owned());
-        if state.machine.is_empty() {
-            return Err(Error::State("the saved state is empty".to_owned()));
-        }
-        let mut reader = Reader(&state.machine);
-        let md5 = reader.array::<16>().ok_or_else(damaged)?;
-        let name = reader.part().and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(damaged)?;
-        self.check_same_game(&md5, name)?;
-        let latched = reader.moves().ok_or_else(damaged)?;
-        let game_state = self.game.restore(reader.part().ok_or_else(damaged)?)?;
-        let console = reader.part().ok_or_else(damaged)?;
-        let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
         // A fresh environment has difficulty 0 also where it cannot be chosen.
         if !self.game.modes().contains(&state.mode) || state.difficulty > 3 {
             return Err(damaged());
         }
-        let shown = self.show_copy;
-        self.freeze_screen();
-        self.console.restore_bytes(console).inspect_err(|_| self.show_copy = shown)?;
-        self.state = game_state;
-        self.latched = latched;
-        if let Some(rng) = rng {
-            self.rng = rng;
+        match &state.machine {
+            Machine::Empty => return Err(Error::State("the saved state is empty".to_owned())),
+            Machine::Live(env, include_rng) => self.restore_live(env, *include_rng)?,
+            Machine::Bytes(bytes) => self.restore_machine(bytes)?,
         }
         self.paddles = state.paddles;
         self.frame_number = state.frame_number;
@@ -219,6 +241,41 @@ impl Env {
         self.fresh = false;
         Ok(())
     }
+
+    fn restore_live(&mut self, from: &Self, include_rng: bool) -> Result<(), Error> {
+        self.check_same_game(from.rom().md5(), from.game.name())?;
+        self.freeze_screen();
+        self.console.clone_from(&from.console);
+        self.console.set_drawing(self.drawing);
+        self.state.clone_from(&from.state);
+        self.latched = from.latched;
+        if include_rng {
+            self.rng.clone_from(&from.rng);
+        }
+        Ok(())
+    }
+
+    fn restore_machine(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let mut reader = Reader(bytes);
+        let md5 = reader.array::<16>().ok_or_else(damaged)?;
+        let name = reader.part().and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(damaged)?;
+        self.check_same_game(&md5, name)?;
+        let latched = reader.moves().ok_or_else(damaged)?;
+        let state = self.game.restore(reader.part().ok_or_else(damaged)?)?;
+        let console = reader.part().ok_or_else(damaged)?;
+        let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
+        let shown = self.show_copy;
+        self.freeze_screen();
+        self.console.restore_bytes(console).inspect_err(|_| self.show_copy = shown)?;
+        self.state = state;
+        self.latched = latched;
+        self.rng = rng.unwrap_or_else(|| self.rng.clone());
+        Ok(())
+    }
+}
+
+fn damaged() -> Error {
+    Error::State("the saved state is damaged".to_owned())
 }
 
 pub(super) fn part(bytes: &mut Vec<u8>, part: &[u8]) {
