@@ -71,7 +71,8 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         sound_obs: observations are `{"image": ..., "sound": ...}`.
         noop_max: each episode begins with a number of no-op frames drawn from 0 to this.
         action_noise: probability that a step takes a random action instead of the agent's.
-        start_states: snapshots that episodes begin with, one drawn each time.
+        start_states: snapshots that episodes begin with, one drawn each time; `ale_rs.recording.start_states`
+            takes them from an action log of `ale-rs play`.
         executed_action_info: `info["executed_action"]` says what the last frame of a step executed.
     """
 

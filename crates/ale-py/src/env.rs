@@ -368,6 +368,13 @@ impl AleInterface {
         write_bytes(py, buffer, &[env.height(), WIDTH], Mismatch::Runtime, write)
     }
 
+    /// Red, green and blue of the 256 palette indices that `getScreen` gives.
+    fn palette<'py>(&self, py: Python<'py>) -> Array<'py> {
+        let palette = self.env()?.palette();
+        let write = |out: &mut [u8]| out.copy_from_slice(palette.rgb.as_flattened());
+        write_bytes(py, Optional::Missing, &[256, 3], Mismatch::Runtime, write)
+    }
+
     /// Number of bytes of RAM.
     #[pyo3(name = "getRAMSize")]
     #[expect(clippy::unused_self, reason = "a method in the reference")]

@@ -6,6 +6,7 @@ mod buffers;
 mod env;
 mod errors;
 mod logger;
+mod pictures;
 mod roms;
 mod state;
 mod vector_env;
@@ -19,6 +20,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::env::AleInterface;
+    #[pymodule_export]
+    use crate::pictures::gif_data;
     #[pymodule_export]
     use crate::roms::{embedded_roms, known_roms};
     #[pymodule_export]
