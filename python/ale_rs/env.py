@@ -265,6 +265,10 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
                 known = ", ".join(f"`{name}`" for name in self.metadata["render_modes"])
                 raise error.Error(f"Invalid render mode `{mode}`. Supported modes: {known}.")
 
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.ale.close()
+
     def _observation(self) -> Observation:
         image: NDArray[np.uint8]
         match self._obs_type:

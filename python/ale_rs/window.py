@@ -74,7 +74,7 @@ class Window:
 class Speaker:
     """Plays 512 unsigned samples per frame, and writes them to a WAV file if asked."""
 
-    def __init__(self, rate: int, volume: int = 100, path: str | None = None) -> None:
+    def __init__(self, rate: int, volume: int = 100, path: str = "") -> None:
         self.samples_per_second = 512 * rate
         self.file = self._open(path) if path else None
         self.channel: Any = None

@@ -33,7 +33,7 @@ type Array<'py> = PyResult<Option<Bound<'py, PyArrayDyn<u8>>>>;
 pub(crate) struct AleInterface {
     settings: Settings,
     env: Option<Env>,
-    watch: Option<Watch>,
+    watch: Watch,
     path: Option<PathBuf>,
 }
 
@@ -48,11 +48,13 @@ impl AleInterface {
 
     fn act_once(&mut self, py: Python<'_>, action: Action, strength: f32) -> PyResult<i32> {
         let env = self.env.as_mut().ok_or_else(rom_not_set)?;
-        let Some(watch) = &mut self.watch else { return Ok(env.act(action, strength)) };
+        if self.watch.is_idle() {
+            return Ok(env.act(action, strength));
+        }
         let mut result = Ok(());
         let reward = env.act_watched(action, strength, |env| {
             if result.is_ok() {
-                result = watch.look(py, env);
+                result = self.watch.look(py, env);
             }
         });
         result.map(|()| reward)
@@ -108,12 +110,9 @@ impl AleInterface {
             None => Env::load(&rom, &game, &config).map(|env| self.env = Some(env)),
         }
         .map_err(to_py_err)?;
-        let env = self.env()?;
+        let env = self.env.as_ref().ok_or_else(rom_not_set)?;
         log(Level::Info, || banner(&path, &game, env));
-        let watch = Watch::new(py, &self.settings, env)?;
-        if let Some(last) = std::mem::replace(&mut self.watch, watch) {
-            last.close(py)?;
-        }
+        self.watch.renew(py, &self.settings, env)?;
         self.settings.set_text("rom_file", &path.to_string_lossy()).map_err(to_py_err)?;
         self.path = Some(path);
         Ok(())
@@ -163,7 +162,7 @@ impl AleInterface {
         log(Level::Info, || {
             format!("A.L.E: Arcade Learning Environment (ale_rs {})", env!("CARGO_PKG_VERSION"))
         });
-        Self { settings: Settings::default(), env: None, watch: None, path: None }
+        Self { settings: Settings::default(), env: None, watch: Watch::default(), path: None }
     }
 
     /// The text of an option, empty when there is none of this name.
@@ -455,6 +454,11 @@ impl AleInterface {
     #[pyo3(name = "saveScreenPNG", signature = (path, /))]
     fn save_screen_png(&self, py: Python<'_>, path: Text<'_>) -> PyResult<()> {
         watch::save_png(py, path.0, self.env()?)
+    }
+
+    /// Closes the window and the sound, if there are any; the game can go on without them.
+    fn close(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.watch.close(py)
     }
 
     /// Least level of messages that are written to stderr, in the whole process.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ale_core::console::Television;
 use ale_core::env::{Env, SOUND_LEN, Settings};
 use numpy::{PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -10,48 +11,56 @@ use pyo3::types::PyBytes;
 use crate::logger::{Level, log};
 
 /// Called before every frame of an act.
+#[derive(Default)]
 pub(crate) struct Watch {
     /// Where the next screens go and the number of the next one.
     recording: Option<(PathBuf, u32)>,
-    /// `ale_rs.window.Window`, with a picture.
-    window: Option<Py<PyAny>>,
-    /// `ale_rs.window.Speaker`.
-    speaker: Option<Py<PyAny>>,
+    /// `ale_rs.window.Window`, and what it was made with.
+    window: Option<(Py<PyAny>, (usize, u32))>,
+    /// `ale_rs.window.Speaker`, and what it was made with.
+    speaker: Option<(Py<PyAny>, (u32, i32, String))>,
 }
 
 impl Watch {
-    /// What the settings ask for; `None` when nobody watches.
-    pub(crate) fn new(py: Python<'_>, settings: &Settings, env: &Env) -> PyResult<Option<Self>> {
+    /// What the settings ask for. A window and a speaker that fit stay open.
+    pub(crate) fn renew(&mut self, py: Python<'_>, settings: &Settings, env: &Env) -> PyResult<()> {
         let directory = settings.text("record_screen_dir");
-        let recording = (!directory.is_empty()).then(|| (PathBuf::from(directory), 0));
-        if let Some((directory, _)) = &recording {
-            log(Level::Info, || format!("Recording screens to directory: {}", directory.display()));
+        self.recording = (!directory.is_empty()).then(|| (PathBuf::from(directory), 0));
+        if self.recording.is_some() {
+            log(Level::Info, || format!("Recording screens to directory: {directory}"));
         }
-        let module = || py.import("ale_rs.window");
-        let rate =
-            if matches!(env.console().television(), ale_core::console::Television::Ntsc) { 60 } else { 50 };
-        let window = settings
-            .flag("display_screen")
-            .then(|| module()?.getattr("Window")?.call1((env.height(), rate)).map(Bound::unbind))
-            .transpose()?;
-        let speaker = settings
-            .flag("sound")
-            .then(|| {
-                let file = settings.text("record_sound_filename");
-                let arguments = (rate, settings.int("volume"), (!file.is_empty()).then_some(file));
-                module()?.getattr("Speaker")?.call1(arguments).map(Bound::unbind)
-            })
-            .transpose()?;
-        let watched = recording.is_some() || window.is_some() || speaker.is_some();
-        Ok(watched.then_some(Self { recording, window, speaker }))
+        let rate = if matches!(env.console().television(), Television::Ntsc) { 60 } else { 50 };
+        let window = (env.height(), rate);
+        if self.window.as_ref().is_some_and(|(_, made_with)| *made_with != window) {
+            close(py, self.window.take())?;
+        }
+        if settings.flag("display_screen") && self.window.is_none() {
+            let object = py.import("ale_rs.window")?.getattr("Window")?.call1(window)?;
+            self.window = Some((object.unbind(), window));
+        }
+        let speaker = (rate, settings.int("volume"), settings.text("record_sound_filename").to_owned());
+        let new_file = !speaker.2.is_empty();
+        if self.speaker.as_ref().is_some_and(|(_, made_with)| *made_with != speaker || new_file) {
+            close(py, self.speaker.take())?;
+        }
+        if settings.flag("sound") && self.speaker.is_none() {
+            let object = py.import("ale_rs.window")?.getattr("Speaker")?.call1(speaker.clone())?;
+            self.speaker = Some((object.unbind(), speaker));
+        }
+        Ok(())
+    }
+
+    /// Whether anybody watches.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.recording.is_none() && self.window.is_none() && self.speaker.is_none()
     }
 
     /// Shows the environment as it is.
     pub(crate) fn look(&mut self, py: Python<'_>, env: &mut Env) -> PyResult<()> {
-        if let Some(window) = &self.window {
+        if let Some((window, _)) = &self.window {
             window.call_method1(py, "show", (rgb(py, env)?,))?;
         }
-        if let Some(speaker) = &self.speaker {
+        if let Some((speaker, _)) = &self.speaker {
             let mut samples = [0; SOUND_LEN];
             env.make_sound(&mut samples);
             speaker.call_method1(py, "play", (PyBytes::new(py, &samples),))?;
@@ -65,12 +74,14 @@ impl Watch {
     }
 
     /// Closes the window and the sound file.
-    pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
-        for object in [&self.window, &self.speaker].into_iter().flatten() {
-            object.call_method0(py, "close")?;
-        }
-        Ok(())
+    pub(crate) fn close(&mut self, py: Python<'_>) -> PyResult<()> {
+        close(py, self.window.take())?;
+        close(py, self.speaker.take())
     }
+}
+
+fn close<T>(py: Python<'_>, open: Option<(Py<PyAny>, T)>) -> PyResult<()> {
+    open.map_or(Ok(()), |(object, _)| object.call_method0(py, "close").map(|_| ()))
 }
 
 fn rgb<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyArray3<u8>>> {
