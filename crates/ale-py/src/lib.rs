@@ -1,4 +1,5 @@
 //! The native module of `ale_rs`: conversion between Python and `ale-core`, nothing else.
+#![allow(clippy::needless_pass_by_value, reason = "pyo3 hands arguments over by value")]
 
 mod arguments;
 mod arrays;
