@@ -10,6 +10,8 @@ pub mod properties;
 mod riot;
 mod run;
 mod state;
+#[cfg(test)]
+mod tests;
 mod tia;
 
 pub use input::Input;

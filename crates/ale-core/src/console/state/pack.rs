@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_black_picture_is_one_stretch() {
-        assert_eq!(packed(&[0; 33_600], &[]).len(), 4);
+        assert_eq!(packed(&vec![0; 33_600], &[]).len(), 4);
     }
 
     #[test]
