@@ -55,7 +55,7 @@ python-test: build
 	$(BIN)/python -m pytest --quiet $(PYTEST)
 
 parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
-	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --timeout 0 $(PYTEST)
+	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
 
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py
 	cargo bench --workspace

@@ -14,6 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--frames", type=int, default=1500, help="frames that every game is compared with ale-py"
     )
+    parser.addoption("--all-modes", action="store_true", help="compare every mode with every difficulty")
     parser.addoption("--fresh-seed", type=int, help="the seed of the random tests, to repeat a failure")
 
 
