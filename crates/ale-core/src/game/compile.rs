@@ -56,6 +56,14 @@ impl Compiled {
     }
 }
 
+/// A quantity by itself; other quantities are registers of their own numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) number: u8,
+    pub(super) code: Vec<Op>,
+}
+
 /// Number of standard quantities at the front of the list.
 const STANDARD: usize = 4;
 /// Quantities are numbered by one byte while they are compiled.
@@ -114,15 +122,34 @@ impl Quantities {
         Ok(())
     }
 
+    /// The expressions one by one; quantities are numbers in the order of the list.
+    fn codes(&self) -> Result<Vec<Vec<Op>>, String> {
+        let code = |quantity: &Quantity| {
+            expr::compile(&quantity.text, self).map_err(|complaint| format!("{}: {complaint}", quantity.key))
+        };
+        self.list.iter().map(code).collect()
+    }
+
+    /// For a look from outside: every quantity that is needed, each after those it names, and the helpers that
+    /// nothing uses.
+    pub(super) fn explain(&self) -> Result<(Vec<Row>, Vec<String>), String> {
+        let compiled = self.compile()?;
+        let codes = self.codes()?;
+        let (order, needed) = (self.order(&codes)?, self.needed(&codes));
+        let slot = |index: u8| compiled.slot(&self.list[usize::from(index)].name).unwrap_or(0);
+        let placed = |op: &Op| if let Op::Previous(index) = *op { Op::Previous(slot(index)) } else { *op };
+        let row = |index: usize| Row {
+            name: self.list[index].name.clone(),
+            number: index as u8,
+            code: codes[index].iter().map(placed).collect(),
+        };
+        let unused = (0..needed.len()).filter(|&index| !needed[index]);
+        let unused = unused.map(|index| self.list[index].name.clone()).collect();
+        Ok((order.into_iter().filter(|&index| needed[index]).map(row).collect(), unused))
+    }
+
     pub(super) fn compile(&self) -> Result<Compiled, String> {
-        let codes = self
-            .list
-            .iter()
-            .map(|quantity| {
-                expr::compile(&quantity.text, self)
-                    .map_err(|complaint| format!("{}: {complaint}", quantity.key))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let codes = self.codes()?;
         let order = self.order(&codes)?;
         let needed = self.needed(&codes);
         let remembered = self.remembered(&codes, &needed);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::compile::{Quantities, Quantity};
+use super::compile::{Quantities, Quantity, Row};
 use super::script::Script;
 use super::state::{GameState, Keep};
 use super::{Game, StartingAction};
@@ -47,14 +47,22 @@ pub(super) fn read(file_name: &str, text: &str) -> Result<Game, String> {
     let corrections = table.remove("corrected");
     let mut game = build(&name, text, &table)?;
     if let Some(corrections) = corrections {
-        let Value::Table(corrections) = corrections else {
-            return Err("corrected: must be a table".to_owned());
-        };
         merge(&mut table, corrections)?;
-        let corrected = build(&name, text, &table).map_err(|reason| format!("corrected: {reason}"))?;
+        let mut corrected = build(&name, text, &table).map_err(|reason| format!("corrected: {reason}"))?;
+        corrected.is_corrected = true;
         game.corrected = Some(Arc::new(corrected));
     }
     Ok(game)
+}
+
+/// The expressions of a game that was read before, one by one, and the names of those that nothing uses.
+pub(super) fn explain(game: &Game) -> Result<(Vec<Row>, Vec<String>), String> {
+    let mut table: Table = game.source.parse().map_err(|error| syntax(&game.source, &error))?;
+    match table.remove("corrected") {
+        Some(corrections) if game.is_corrected => merge(&mut table, corrections)?,
+        _ => {}
+    }
+    Sheet(&table).quantities()?.explain()
 }
 
 /// The file's name without folder and extension.
@@ -83,7 +91,10 @@ fn syntax(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// Puts the corrected keys over the others; tables entry by entry.
-fn merge(table: &mut Table, corrections: Table) -> Result<(), String> {
+fn merge(table: &mut Table, corrections: Value) -> Result<(), String> {
+    let Value::Table(corrections) = corrections else {
+        return Err("corrected: must be a table".to_owned());
+    };
     for (key, value) in corrections {
         if ["title", "md5", "corrected"].contains(&key.as_str()) {
             return Err(format!("corrected.{key}: cannot be corrected"));
@@ -165,6 +176,7 @@ fn build(name: &str, text: &str, table: &Table) -> Result<Game, String> {
         initial,
         slots: compiled.slots,
         after_restore: compiled.after_restore,
+        is_corrected: false,
         corrected: None,
     })
 }

@@ -5,6 +5,7 @@
 //! [`GameState`], which is a plain value.
 
 mod compile;
+mod explain;
 mod expr;
 mod facts;
 mod link;
@@ -18,6 +19,7 @@ mod token;
 
 use std::sync::Arc;
 
+pub use explain::Explain;
 pub use program::Memory;
 pub use state::GameState;
 
@@ -84,6 +86,7 @@ pub struct Game {
     slots: Vec<(String, Keep)>,
     /// What the reference works out anew after a restore.
     after_restore: Box<[Op]>,
+    is_corrected: bool,
     corrected: Option<Arc<Game>>,
 }
 
@@ -169,6 +172,11 @@ impl Game {
     /// The variant of this game with the reference's mistakes put right, if the sheet has one.
     pub fn corrected(&self) -> Option<Arc<Self>> {
         self.corrected.clone()
+    }
+
+    /// Whether this is such a variant.
+    pub fn is_corrected(&self) -> bool {
+        self.is_corrected
     }
 
     /// Lives before any frame: what "loss of life" is measured against.

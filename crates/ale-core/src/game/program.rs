@@ -117,11 +117,11 @@ impl Binary {
 
 /// Runs `ops` and returns the value they leave behind, if any.
 #[inline]
-pub(super) fn run<S: Source>(
+pub(super) fn run<S: Source, const N: usize>(
     ops: &[Op],
     source: &mut S,
     previous: &[i32; SLOTS],
-    registers: &mut [i32; REGISTERS],
+    registers: &mut [i32; N],
 ) -> i32 {
     // The compiler bounds the depth and the indices; the remainders only tell that to the optimiser.
     let mut below = [0i32; STACK];
@@ -146,9 +146,9 @@ pub(super) fn run<S: Source>(
         match op {
             Op::Number(number) => push!(number),
             Op::Ram(index) => push!(source.ram(index).into()),
-            Op::Load(register) => push!(registers[usize::from(register) % REGISTERS]),
+            Op::Load(register) => push!(registers[usize::from(register) % N]),
             Op::Previous(slot) => push!(previous[usize::from(slot) % SLOTS]),
-            Op::Store(register) => registers[usize::from(register) % REGISTERS] = pop!(),
+            Op::Store(register) => registers[usize::from(register) % N] = pop!(),
             // Without the sign bit, so that `rng() % n` is never negative.
             Op::Random => push!((source.random() & 0x7FFF_FFFF) as i32),
             Op::Peek => top = source.peek(top as u16).into(),

@@ -391,6 +391,26 @@ fn a_corrected_variant_puts_its_keys_over_the_others() {
 }
 
 #[test]
+fn every_quantity_can_be_looked_at() {
+    let body = "score = 'b'\n[vars]\na = 'ram[0] + 1'\nb = 'a * 2 + prev(c)'\nc = 'ram[1]'\nidle = 'prev(a)'\n\
+                [corrected.vars]\na = 'ram[0]'";
+    let game = sheet(body);
+    let mut before = game.new_state();
+    game.observe(&mut before, &ram(&[(1, 100)]));
+    let values = |game: &Game| {
+        let explain = Explain::of(game);
+        let mut values = explain.values(&before, &ram(&[(0, 3)]));
+        values.sort_unstable();
+        values.into_iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(values(&game), "a 4, b 108, c 0, lives 1, reward 106, score 108, terminal 0");
+    let corrected = game.corrected().expect("a variant");
+    assert!(corrected.is_corrected() && !game.is_corrected());
+    assert_eq!(values(&corrected), "a 3, b 106, c 0, lives 1, reward 104, score 106, terminal 0");
+    assert_eq!(Explain::of(&game).unused(), ["idle"]);
+}
+
+#[test]
 fn facts_of_the_machine_can_be_given() {
     let game = sheet(
         "settings_overrides = { paddle_max = 1000 }\nillegal_actions = ['FIRE']\n\

@@ -105,3 +105,17 @@ fn video_checkers_turns_its_reward_round_in_the_upper_modes() {
         assert_eq!((state.reward(), state.terminal()), (reward, true));
     }
 }
+
+#[test]
+fn the_worked_example_of_the_manual_is_a_sheet() {
+    let manual = include_str!("../../../../../docs/games-format.md");
+    let example = manual.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let game = Game::parse("my_game.toml", example.expect("an example")).expect("a sheet");
+    let own = Game::by_name("glowdelve").expect("known");
+    assert_eq!(game.modes(), own.modes());
+    let mut state = game.new_state();
+    for (stage, ended) in [(2, false), (1, false), (2, true)] {
+        game.observe(&mut state, &ram(&[(1, stage), (3, 2), (4, 0x12), (5, 0x34), (6, 0x56)]));
+        assert_eq!((state.terminal(), state.lives(), state.score()), (ended, 2, 123_456));
+    }
+}
