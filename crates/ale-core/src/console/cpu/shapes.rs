@@ -96,7 +96,9 @@ impl Cpu {
         bus.tick(cycles);
         self.read_stack(bus);
         self.pull_pc(bus, pc);
-        fetch(bus, pc);
+        // No fetch: this byte does not follow the opcode, and a bus may have those at hand already.
+        bus.read(*pc);
+        *pc = pc.wrapping_add(1);
     }
 
     #[inline(always)]
