@@ -131,6 +131,7 @@ impl VectorEnv {
                 _ => return Err(PyValueError::new_err(format!("Invalid autoreset_mode: {autoreset_mode}"))),
             },
             sound: plan.sound,
+            keep_pictures: false,
             entropy,
         };
         let players = players.into_iter().map(player).collect::<Result<Vec<_>, _>>().map_err(vector_error)?;

@@ -15,6 +15,7 @@ mod tests;
 mod tia;
 
 pub use input::Input;
+pub use picture::Picture;
 pub use properties::{Properties, Television};
 
 use std::sync::Arc;
@@ -23,7 +24,6 @@ use self::board::{Board, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
-use self::picture::Picture;
 use self::riot::Riot;
 use self::tia::{LINE, Tia};
 use crate::error::Error;
@@ -185,6 +185,8 @@ impl Console {
             tia.last_lines = tia.lines(cycles);
             tia.greyed = false;
         }
+        let drawn = tia.drawing;
+        self.picture.note(drawn, self.frame_filled());
     }
 
     /// The inputs; set them between frames.
@@ -279,6 +281,16 @@ impl Console {
     /// Whether the last call ended before its frame did; the next call continues the same frame.
     pub fn unfinished(&self) -> bool {
         self.machine.board.tia.partial
+    }
+
+    /// The picture buffers.
+    pub fn picture(&self) -> &Picture {
+        &self.picture
+    }
+
+    /// Draws into other picture buffers from now on; those in use go out. Play does not depend on them.
+    pub fn swap_picture(&mut self, picture: &mut Picture) {
+        std::mem::swap(&mut self.picture, picture);
     }
 
     /// All that decides how the console goes on, without the pictures.

@@ -3,32 +3,72 @@
 use crate::frame::WIDTH;
 
 /// Two buffers; a frame is drawn into one, the other holds the frame before.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Picture {
+#[derive(Debug, Default)]
+pub struct Picture {
     buffers: [Vec<u8>; 2],
     current: usize,
+    /// Which buffers hold what they would hold if every frame had been drawn.
+    exact: [bool; 2],
+    /// The current frame has been drawn from its first call on.
+    drawn: bool,
 }
+
+impl PartialEq for Picture {
+    fn eq(&self, other: &Self) -> bool {
+        (self.current(), self.previous()) == (other.current(), other.previous())
+    }
+}
+
+impl Eq for Picture {}
 
 impl Clone for Picture {
     fn clone(&self) -> Self {
-        Self { buffers: self.buffers.clone(), current: self.current }
+        Self { buffers: self.buffers.clone(), ..*self }
     }
 
     /// Copies into the memory that is there already.
     fn clone_from(&mut self, source: &Self) {
-        self.buffers.clone_from(&source.buffers);
-        self.current = source.current;
+        let Self { buffers, current, exact, drawn } = self;
+        buffers.clone_from(&source.buffers);
+        *current = source.current;
+        *exact = source.exact;
+        *drawn = source.drawn;
     }
 }
 
 impl Picture {
     /// Black, with this many rows.
-    pub(crate) fn new(rows: usize) -> Self {
-        Self { buffers: [vec![0; rows * WIDTH], vec![0; rows * WIDTH]], current: 0 }
+    pub fn new(rows: usize) -> Self {
+        let buffer = vec![0; rows * WIDTH];
+        Self { buffers: [buffer.clone(), buffer], current: 0, exact: [true; 2], drawn: true }
+    }
+
+    /// From now on nothing is known of what the buffers hold.
+    pub fn forget(&mut self) {
+        self.exact = [false; 2];
+        self.drawn = false;
+    }
+
+    /// Whether the picture of the last frame is what it would be if every frame had been drawn.
+    pub fn current_is_exact(&self) -> bool {
+        self.exact[self.current & 1]
+    }
+
+    /// The same of the frame before.
+    pub fn previous_is_exact(&self) -> bool {
+        self.exact[self.current & 1 ^ 1]
+    }
+
+    /// After each frame call: whether it was drawn, and whether the frame has now covered all rows.
+    pub(crate) fn note(&mut self, drawn: bool, filled: bool) {
+        self.drawn &= drawn;
+        let exact = &mut self.exact[self.current & 1];
+        // What a frame leaves as it was is exact if it was exact before.
+        *exact = self.drawn && (filled || *exact);
     }
 
     /// The number of rows.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.buffers[0].len() / WIDTH
     }
 
@@ -37,11 +77,14 @@ impl Picture {
         for buffer in &mut self.buffers {
             buffer.fill(0);
         }
+        self.exact = [true; 2];
+        self.drawn = true;
     }
 
     /// The buffer of the frame before becomes the current one, with what it held.
     pub(crate) fn swap(&mut self) {
         self.current ^= 1;
+        self.drawn = true;
     }
 
     /// A row of the current buffer, if it has that many.

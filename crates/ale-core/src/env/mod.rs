@@ -8,6 +8,7 @@
 
 mod config;
 mod controls;
+mod moment;
 mod paddles;
 mod reset;
 mod settings;
@@ -18,6 +19,7 @@ mod sticky;
 use std::sync::Arc;
 
 pub use config::{EnvConfig, six_digits};
+pub use moment::Moment;
 pub use settings::Settings;
 pub use snapshot::Snapshot;
 pub use state::State;

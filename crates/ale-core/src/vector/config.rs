@@ -95,6 +95,8 @@ pub struct VectorConfig {
     pub autoreset: Autoreset,
     /// Make sound.
     pub sound: bool,
+    /// Draw every frame and keep all pictures: slower, larger, and the same results. For tests.
+    pub keep_pictures: bool,
     /// Where the seeds of environments that are never seeded come from.
     pub entropy: u64,
 }
@@ -121,6 +123,7 @@ impl Default for VectorConfig {
             full_action_space: false,
             autoreset: Autoreset::NextStep,
             sound: false,
+            keep_pictures: false,
             entropy: 0,
         }
     }

@@ -5,8 +5,10 @@
 
 mod batch;
 mod config;
+mod past;
 mod prototypes;
 mod sub;
+mod view;
 mod workers;
 
 use std::sync::Arc;
@@ -154,7 +156,7 @@ impl VectorEnv {
     /// [`Error::Order`] while its worker has it.
     pub fn look_at<T>(&self, index: usize, look: impl FnOnce(&Env) -> T) -> Result<T, Error> {
         self.check_idle(index)?;
-        Ok(look(lock(&self.crew.subs[index]).env()))
+        Ok(self.crew.show(index, look))
     }
 
     /// Starts episodes: `choices` has one entry for each sub-environment. Writes all rows.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config::{Observation, Player, VectorConfig};
-use super::sub::{self, Sub};
+use super::sub::Sub;
+use super::view::{View, resize_of};
 use crate::action::Action;
 use crate::env::{Env, EnvConfig};
 use crate::error::Error;
@@ -92,13 +93,14 @@ impl Prototypes {
             let resize = match config.observation {
                 Observation::Frames { size, color, .. } => {
                     let height = env.height();
-                    let make = || Arc::new(sub::resize_of(height, size, color));
+                    let make = || Arc::new(resize_of(height, size, color));
                     Some(Arc::clone(resizes.entry(height).or_insert_with(make)))
                 }
                 _ => None,
             };
             let idle_seed = seed_of(config.entropy, index);
-            let mut sub = Sub::new(env, Arc::clone(prototype), player, config.observation, resize);
+            let view = View::new(config.observation, resize);
+            let mut sub = Sub::new(env, Arc::clone(prototype), player, view);
             sub.prepare(has_fire, idle_seed);
             sub.choose()?;
             subs.push(sub);

@@ -12,6 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::batch::{Batch, Layout, Rows};
 use super::config::VectorConfig;
 use super::sub::{Command, Sub, Workspace};
+use crate::env::Env;
 use crate::error::Error;
 
 /// How often a waiting caller is asked whether it wants to go on.
@@ -95,6 +96,12 @@ impl Crew {
             }
         };
         lock(&self.failures).push((index, failure));
+    }
+
+    /// Shows an idle sub-environment.
+    pub(super) fn show<T>(&self, index: usize, look: impl FnOnce(&Env) -> T) -> T {
+        let mut workspace = lock(&self.workspaces[self.workspaces.len() - 1]);
+        lock(&self.subs[index]).show(&mut workspace, look)
     }
 
     /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread; when it says

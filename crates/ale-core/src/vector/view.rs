@@ -1,0 +1,147 @@
+//! How the observation of a sub-environment is made.
+
+use std::sync::Arc;
+
+use super::config::Observation;
+use super::past::Kept;
+use crate::env::Env;
+use crate::frame::WIDTH;
+use crate::preprocess::{Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
+
+/// The kind of observation, and what it needs of earlier steps.
+#[derive(Clone)]
+pub(super) enum View {
+    /// A stack of resized frames.
+    Frames { resize: Arc<Resize>, stack: Stack, color: bool, padded: bool },
+    /// The screen as it is.
+    Screen { color: bool },
+    /// RAM.
+    Ram,
+}
+
+/// The frames at the end of a step.
+pub(super) struct Shown<'a> {
+    pub(super) last: &'a [u8],
+    /// The frame before, if the two are shown as one.
+    pub(super) before: Option<&'a [u8]>,
+}
+
+impl View {
+    pub(super) fn new(observation: Observation, resize: Option<Arc<Resize>>) -> Self {
+        match (observation, resize) {
+            (Observation::Frames { color, stack, padded, .. }, Some(resize)) => {
+                let stack = Stack::new(stack, resize.target_len());
+                Self::Frames { resize, stack, color, padded }
+            }
+            (Observation::Screen { color }, _) => Self::Screen { color },
+            _ => Self::Ram,
+        }
+    }
+
+    /// Whether frames have to be drawn for it.
+    pub(super) fn needs_pictures(&self) -> bool {
+        !matches!(self, Self::Ram)
+    }
+
+    /// After a reset the stack has nothing but the screen as it is now.
+    pub(super) fn start(&mut self, env: &Env, scratch: &mut Scratch) {
+        let Self::Frames { resize, stack, color, padded } = self else { return };
+        stack.clear();
+        push(resize, stack, *color, env, &Shown { last: env.screen(), before: None }, scratch);
+        if *padded {
+            stack.fill();
+        }
+    }
+
+    /// The newest frame after a step that ran to its end.
+    pub(super) fn push(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
+        let Self::Frames { resize, stack, color, .. } = self else { return };
+        push(resize, stack, *color, env, shown, scratch);
+    }
+
+    /// The newest frame after a step that ended early.
+    ///
+    /// Reference: such a step never shows its last frame. It repeats the frame before, brightened by the second-to-last
+    /// frame if that one was reached.
+    pub(super) fn push_again(&mut self) {
+        let Self::Frames { stack, .. } = self else { return };
+        stack.push_again();
+    }
+
+    /// See [`View::push_again`]: the frame that was shown before, and one more.
+    pub(super) fn push_brightened(
+        &mut self,
+        env: &Env,
+        kept: &Kept,
+        before: &[u8],
+        scratch: &mut Scratch,
+        native: &mut Vec<u8>,
+    ) {
+        let Self::Frames { resize, stack, color, .. } = self else { return };
+        let palette = env.palette();
+        if *color {
+            brightest(kept, before, &palette.rgb, native);
+            resize.apply(&Bytes::new(native, 3 * WIDTH), stack.push(), scratch);
+        } else {
+            brightest(kept, before, &palette.gray, native);
+            resize.apply(&Bytes::new(native, WIDTH), stack.push(), scratch);
+        }
+    }
+
+    /// Writes the observation.
+    pub(super) fn write(&self, env: &Env, out: &mut [u8]) {
+        match self {
+            Self::Frames { stack, .. } => stack.write(out),
+            Self::Screen { color } => {
+                let len = env.height() * WIDTH * if *color { 3 } else { 1 };
+                let (screen, below) = out.split_at_mut(len);
+                if *color {
+                    env.write_rgb(screen);
+                } else {
+                    env.write_gray(screen);
+                }
+                below.fill(0);
+            }
+            Self::Ram => out.copy_from_slice(env.ram()),
+        }
+    }
+}
+
+fn push(
+    resize: &Resize,
+    stack: &mut Stack,
+    color: bool,
+    env: &Env,
+    shown: &Shown<'_>,
+    scratch: &mut Scratch,
+) {
+    let palette = env.palette();
+    if color {
+        resize.apply(&Pooled::new(shown.last, shown.before, &palette.rgb), stack.push(), scratch);
+    } else {
+        resize.apply(&Pooled::new(shown.last, shown.before, &palette.gray), stack.push(), scratch);
+    }
+}
+
+/// The bytewise maximum of the frames that were shown and another one.
+fn brightest<C: Colors>(kept: &Kept, before: &[u8], colors: &C, out: &mut Vec<u8>) {
+    let row_len = WIDTH * C::CHANNELS;
+    out.clear();
+    out.resize(before.len() * C::CHANNELS, 0);
+    let shown = Pooled::new(&kept.last, kept.before.as_deref(), colors);
+    let other = Pooled::new(before, None, colors);
+    let mut other_row = [0; 3 * WIDTH];
+    let other_row = &mut other_row[..row_len];
+    for (row, bytes) in out.chunks_exact_mut(row_len).enumerate() {
+        shown.read(row, bytes);
+        other.read(row, other_row);
+        for (byte, &other) in bytes.iter_mut().zip(&*other_row) {
+            *byte = (*byte).max(other);
+        }
+    }
+}
+
+/// The resize of a screen of this height.
+pub(super) fn resize_of(height: usize, size: Size, color: bool) -> Resize {
+    Resize::new(Size { height, width: WIDTH }, size, if color { 3 } else { 1 })
+}
