@@ -242,7 +242,7 @@ impl Sub {
             self.idle.below(config.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
         let start = Start { seed, next_life, fires, idle };
-        if config.keep_pictures || !self.begin_undrawn(start, work)? {
+        if config.keep_pictures || !self.begin_undrawn(start, work) {
             self.begin_drawn(start, work)?;
         }
         self.elapsed = 0;
@@ -257,10 +257,10 @@ impl Sub {
 
     /// Starts an episode of which only the last two frames are drawn. `false` when that does not do; nothing has
     /// changed then.
-    fn begin_undrawn(&mut self, start: Start, work: &mut Workspace) -> Result<bool, Error> {
+    fn begin_undrawn(&mut self, start: Start, work: &mut Workspace) -> bool {
         // Seeded starts are copied; there is little to win.
         if start.seed.is_some() || start.next_life || start.idle < 2 || !self.view.needs_pictures() {
-            return Ok(false);
+            return false;
         }
         let now = self.env.moment();
         let mut picture = work.spare.take(self.height);
@@ -295,7 +295,7 @@ impl Sub {
         }
         self.env.swap_picture(&mut picture);
         work.spare.give(picture);
-        Ok(done)
+        done
     }
 
     /// Starts an episode and keeps its pictures.
