@@ -27,6 +27,7 @@ impl Tia {
             self.draw_piece(from, to, picture);
             if line_ends {
                 self.column = 0;
+                self.blanked = 0;
                 self.end_line();
                 self.row += 1;
             } else {
@@ -38,9 +39,16 @@ impl Tia {
     /// Draws the clocks `from..to` of the current line.
     #[inline]
     fn draw_piece(&mut self, from: u32, to: u32, picture: &mut Picture) {
-        if to <= BLANK && !self.hmove_blank {
+        if to <= BLANK && !self.literal {
+            if self.hmove_blank {
+                self.blanked = self.blanked.max(BLANK + 8 - to);
+            }
             return;
         }
+        if self.blanked > to - BLANK.min(to) {
+            self.black_out(picture);
+        }
+        self.blanked = 0;
         let start = if from >= BLANK { from } else { to.min(BLANK) };
         let row = if self.drawing { picture.row(self.row) } else { None };
         if self.literal {
@@ -49,7 +57,6 @@ impl Tia {
             self.draw(start - BLANK, to - BLANK, row);
         }
         if self.hmove_blank && start < BLANK + 8 {
-            // Reference: a piece that ends in the horizontal blank blacks out more than eight pixels.
             if let Some(row) = if self.drawing { picture.row(self.row) } else { None } {
                 let first = start.saturating_sub(BLANK) as usize;
                 row[first..first + (BLANK + 8 - start) as usize].fill(0);
@@ -57,6 +64,24 @@ impl Tia {
             if to >= BLANK + 8 {
                 self.hmove_blank = false;
             }
+        }
+    }
+
+    /// Draws all that was put off; to be called when a frame call ends.
+    pub(crate) fn finish(&mut self, picture: &mut Picture) {
+        let target = self.pending;
+        self.run_to(target, picture);
+        self.black_out(picture);
+    }
+
+    /// Blacks out what HMOVE has blanked ahead of drawing.
+    // Reference: a piece that ends in the horizontal blank blacks out more than eight pixels. The line
+    // paints over them, so they are seen only if it does not go on.
+    #[cold]
+    fn black_out(&mut self, picture: &mut Picture) {
+        let blanked = std::mem::take(&mut self.blanked) as usize;
+        if let Some(row) = picture.row(self.row).filter(|_| self.drawing) {
+            row[..blanked].fill(0);
         }
     }
 

@@ -34,8 +34,9 @@ static BYTES: [u64; 256] = {
 /// Two playfield columns as the bytes of eight pixels.
 const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
 
-/// The colours of a piece, each in all eight bytes of a word.
-struct Paint {
+/// The colours of a piece, each in all eight bytes of a word; derived from the registers.
+#[derive(Debug, Clone)]
+pub(super) struct Paint {
     background: u64,
     /// Of playfield pixels left and right of the middle.
     playfield: [u64; 2],
@@ -44,6 +45,22 @@ struct Paint {
     priority: bool,
     /// Left of the middle the playfield hides player 1.
     score: bool,
+    /// A register has changed since.
+    pub(super) spoiled: bool,
+}
+
+impl Default for Paint {
+    fn default() -> Self {
+        Self {
+            background: 0,
+            playfield: [0; 2],
+            ball: 0,
+            players: [0; 2],
+            priority: false,
+            score: false,
+            spoiled: true,
+        }
+    }
 }
 
 #[inline(always)]
@@ -71,14 +88,16 @@ impl Tia {
         }
         let (first, last) = (from / 8, (to - 1) / 8);
         let touched = self.shapes.touched & (2 << last) - (1 << first);
-        if touched != 0 {
+        if touched & self.shapes.crossed != 0 {
             self.collide(from, to);
         }
         if let Some(row) = row {
-            let paint = self.paint();
-            self.fill(from, to, touched, &paint, row);
+            if self.paint.spoiled {
+                self.paint = self.mix_paint();
+            }
+            self.fill(from, to, touched, row);
             if to & 3 != 0 {
-                self.fill_surplus(from, to, &paint, row);
+                self.fill_surplus(from, to, row);
             }
         }
     }
@@ -117,9 +136,9 @@ impl Tia {
             self.shapes.columns = columns;
             self.shapes.set(object::PF, columns != 0, || shape::columns(columns));
         }
-        if spoiled & !object::PF != 0 {
-            self.shapes.gather();
-        }
+        self.shapes.gather();
+        // Which objects are enabled decides a colour only with score and priority together.
+        self.paint.spoiled |= self.ctrlpf & (SCORE | PRIORITY) == SCORE | PRIORITY;
     }
 
     /// Latches the collisions of the pixels `from..to`.
@@ -149,8 +168,7 @@ impl Tia {
         }
     }
 
-    #[inline]
-    fn paint(&self) -> Paint {
+    fn mix_paint(&self) -> Paint {
         let colors = &self.colors;
         let players = [eight(colors[COLOR_P0]), eight(colors[COLOR_P1])];
         let ball = eight(colors[COLOR_PF]);
@@ -165,12 +183,14 @@ impl Tia {
             players,
             priority,
             score,
+            spoiled: false,
         }
     }
 
     /// Stores the pixels `from..to`; `touched` are the groups of eight that have more than playfield.
     #[inline]
-    fn fill(&self, from: u32, to: u32, touched: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
+    fn fill(&self, from: u32, to: u32, touched: u32, row: &mut [u8; WIDTH]) {
+        let paint = &self.paint;
         let (first, last) = ((from / 8) as usize, ((to - 1) / 8) as usize);
         let (words, _) = row.as_chunks_mut::<8>();
         let Some(words) = words.get_mut(first..=last) else { return };
@@ -195,7 +215,7 @@ impl Tia {
             let index = touched.trailing_zeros() as usize;
             touched &= touched - 1;
             if let Some(word) = words.get_mut(index - first) {
-                *word = self.compose(index, paint).to_le_bytes();
+                *word = self.compose(index).to_le_bytes();
             }
         }
         // The pixels outside of the span stay.
@@ -211,13 +231,11 @@ impl Tia {
 
     /// Eight pixels with all objects.
     #[inline]
-    fn compose(&self, index: usize, paint: &Paint) -> u64 {
-        let masks = &self.shapes.masks;
+    fn compose(&self, index: usize) -> u64 {
+        let paint = &self.paint;
         let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
-        let bytes = |object: usize| BYTES[usize::from(byte(&masks[object], index))];
-        let first = bytes(0) | bytes(1);
-        let mut second = bytes(2) | bytes(3);
-        let ball = bytes(4);
+        let [first, mut second, ball] =
+            [0, 1, 2].map(|layer: usize| BYTES[usize::from(self.shapes.layers[layer][index % 24])]);
         if paint.priority {
             let pixels = blend(paint.background, paint.players[1], second);
             let pixels = blend(pixels, paint.players[0], first);
@@ -235,7 +253,8 @@ impl Tia {
 
     /// Reference: with few objects enabled, pixels are stored in groups of four even if the piece
     /// ends inside a group. Seen only if the frame ends before the line goes on.
-    fn fill_surplus(&self, from: u32, to: u32, paint: &Paint, row: &mut [u8; WIDTH]) {
+    fn fill_surplus(&self, from: u32, to: u32, row: &mut [u8; WIDTH]) {
+        let paint = &self.paint;
         let group = (to - 1) & !3;
         let enabled = self.shapes.enabled;
         if group < from || !stores_groups(enabled, self.ctrlpf) || self.occupied(group) {
@@ -257,12 +276,6 @@ impl Tia {
         });
         players || [1, 3, 4].iter().any(|&object: &usize| meets(&self.shapes.masks[object]))
     }
-}
-
-/// Eight pixels of a set.
-#[inline(always)]
-fn byte(mask: &Mask, index: usize) -> u8 {
-    (mask[index / 8 % 3] >> (8 * (index % 8))) as u8
 }
 
 /// The enabled sets for which the reference stores groups of four.

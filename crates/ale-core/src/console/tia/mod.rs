@@ -27,6 +27,7 @@ mod state;
 mod tests;
 
 use self::audio::Audio;
+use self::draw::Paint;
 use self::motion::Ark;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use self::registers::*;
@@ -168,7 +169,10 @@ pub(crate) struct Tia {
     pub(crate) dump_cycle: i32,
     pub(crate) audio: Audio,
 
+    /// Pixels of the current line that HMOVE has blacked out ahead of drawing; nothing once a frame call ends.
+    blanked: u32,
     shapes: Shapes,
+    paint: Paint,
     /// Pixels are stored.
     pub(crate) drawing: bool,
     /// Pixel by pixel, at every access.
@@ -219,7 +223,9 @@ impl Tia {
             dump: false,
             dump_cycle: 0,
             audio: Audio::default(),
+            blanked: 0,
             shapes: Shapes::default(),
+            paint: Paint::default(),
             drawing: true,
             literal: false,
         };
@@ -271,12 +277,14 @@ impl Tia {
         self.column = 0;
         self.row = 0;
         self.pending = i32::MIN;
+        self.blanked = 0;
         self.greyed = false;
         if self.color_loss {
             let loss = (self.last_lines & 1) as u8;
             for color in &mut self.colors {
                 *color = *color & 0xFE | loss;
             }
+            self.paint.spoiled = true;
         }
     }
 
@@ -289,12 +297,6 @@ impl Tia {
     #[inline]
     fn horizontal(&self, now: i32) -> u32 {
         (now.wrapping_sub(self.frame_start) as u32) % LINE as u32
-    }
-
-    /// Draws all that was put off; to be called when a frame call ends.
-    pub(crate) fn finish(&mut self, picture: &mut Picture) {
-        let target = self.pending;
-        self.run_to(target, picture);
     }
 
     /// An access that leaves the picture as it is.
@@ -312,7 +314,7 @@ impl Tia {
     #[inline(always)]
     fn sync(&mut self, target: i32, picture: &mut Picture) {
         let target = target.max(self.pending);
-        if target >= self.window[0] {
+        if target >= self.window[0] && self.drawn < self.window[1] {
             self.run_to(target, picture);
         }
     }
@@ -369,32 +371,15 @@ impl Tia {
             self.stop = true;
             self.partial = false;
         }
+        // Each row ends in a call that nothing follows, so that this function needs no frame of its own.
         let on = value & 2 != 0;
         match register {
-            VSYNC => {
-                self.touch(now, picture);
-                self.write_vsync(on, now);
-            }
-            VBLANK => {
-                self.sync_if((value ^ self.vblank) & 2 != 0, now.wrapping_add(1), picture);
-                self.write_vblank(value, cycles);
-            }
+            VSYNC => self.write_vsync(on, now, picture),
+            VBLANK => self.write_vblank(value, cycles, picture),
             NUSIZ0 | NUSIZ1 => self.write_nusiz(usize::from(register - NUSIZ0), value, now, picture),
-            COLUP0..=COLUBK => {
-                let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
-                let color = value & 0xFE | loss;
-                let index = usize::from(register - COLUP0);
-                self.sync_if(color != self.colors[index], now, picture);
-                self.colors[index] = color;
-            }
+            COLUP0..=COLUBK => self.write_color(usize::from(register - COLUP0), value, now, picture),
             CTRLPF => self.write_ctrlpf(value, now, picture),
-            REFP0 | REFP1 => {
-                let n = usize::from(register - REFP0);
-                let reflect = value & 8 != 0;
-                self.sync_if(reflect != self.refp[n], now.wrapping_add(1), picture);
-                self.refp[n] = reflect;
-                self.shapes.spoil(PLAYER[n]);
-            }
+            REFP0 | REFP1 => self.write_refp(usize::from(register - REFP0), value & 8 != 0, now, picture),
             PF0 => self.write_playfield(0x0000F, u32::from(value >> 4), cycles, picture),
             PF1 => self.write_playfield(0x00FF0, u32::from(value) << 4, cycles, picture),
             PF2 => self.write_playfield(0xFF000, u32::from(value) << 12, cycles, picture),
@@ -402,52 +387,91 @@ impl Tia {
             RESM0 | RESM1 => self.strobe_missile(usize::from(register - RESM0), now, picture),
             RESBL => self.strobe_ball(now, picture),
             AUDC0..=AUDV1 => {
-                self.touch(now, picture);
                 self.audio.write(register - AUDC0, value);
+                self.touch(now, picture);
             }
             GRP0 | GRP1 => self.write_grp(usize::from(register - GRP0), value, now, picture),
-            ENAM0 | ENAM1 => {
-                let n = usize::from(register - ENAM0);
-                self.sync_if(on != self.enam[n], now, picture);
-                self.enam[n] = on;
-                self.shapes.spoil(MISSILE[n]);
-            }
-            ENABL => {
-                self.sync_if(!self.vdelbl && on != self.enabl, now, picture);
-                self.enabl = on;
-                self.shapes.spoil(object::BL);
-            }
+            ENAM0 | ENAM1 => self.write_enam(usize::from(register - ENAM0), on, now, picture),
+            ENABL => self.write_enabl(on, now, picture),
             HMP0..=HMBL => self.write_motion(register, value >> 4, now, picture),
             VDELP0 | VDELP1 => {
-                let n = usize::from(register - VDELP0);
-                let delay = value & 1 != 0;
-                let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
-                self.sync_if(changes, now, picture);
-                self.vdelp[n] = delay;
-                self.shapes.spoil(PLAYER[n]);
+                self.write_vdelp(usize::from(register - VDELP0), value & 1 != 0, now, picture);
             }
-            VDELBL => {
-                let delay = value & 1 != 0;
-                let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
-                self.sync_if(changes, now, picture);
-                self.vdelbl = delay;
-                self.shapes.spoil(object::BL);
-            }
+            VDELBL => self.write_vdelbl(value & 1 != 0, now, picture),
             RESMP0 | RESMP1 => self.write_resmp(usize::from(register - RESMP0), on, now, picture),
             HMOVE => self.strobe_hmove(now, picture),
             HMCLR => {
-                self.touch(now, picture);
                 self.motion = [0; 5];
+                self.touch(now, picture);
             }
-            CXCLR => {
-                self.sync(now, picture);
-                self.collisions = 0;
-            }
+            CXCLR => self.strobe_cxclr(now, picture),
             _ => self.touch(now, picture),
         }
     }
 
-    fn write_vsync(&mut self, on: bool, now: i32) {
+    #[inline(never)]
+    fn write_color(&mut self, index: usize, value: u8, now: i32, picture: &mut Picture) {
+        let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
+        let color = value & 0xFE | loss;
+        let index = index & 3;
+        if color == self.colors[index] || !self.color_in_use(index) {
+            self.touch(now, picture);
+        } else {
+            self.sync(now, picture);
+        }
+        self.colors[index] = color;
+        self.paint.spoiled = true;
+    }
+
+    #[inline(never)]
+    fn write_refp(&mut self, n: usize, reflect: bool, now: i32, picture: &mut Picture) {
+        let changes = reflect != self.refp[n] && self.shapes.may_show(PLAYER[n]);
+        self.sync_if(changes, now.wrapping_add(1), picture);
+        self.refp[n] = reflect;
+        self.shapes.spoil_if(changes, PLAYER[n]);
+    }
+
+    #[inline(never)]
+    fn write_enam(&mut self, n: usize, on: bool, now: i32, picture: &mut Picture) {
+        let changes = on != self.enam[n];
+        self.sync_if(changes, now, picture);
+        self.enam[n] = on;
+        self.shapes.spoil_if(changes, MISSILE[n]);
+    }
+
+    #[inline(never)]
+    fn write_enabl(&mut self, on: bool, now: i32, picture: &mut Picture) {
+        let changes = !self.vdelbl && on != self.enabl;
+        self.sync_if(changes, now, picture);
+        self.enabl = on;
+        self.shapes.spoil_if(changes, object::BL);
+    }
+
+    #[inline(never)]
+    fn write_vdelp(&mut self, n: usize, delay: bool, now: i32, picture: &mut Picture) {
+        let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
+        self.sync_if(changes, now, picture);
+        self.vdelp[n] = delay;
+        self.shapes.spoil_if(changes, PLAYER[n]);
+    }
+
+    #[inline(never)]
+    fn write_vdelbl(&mut self, delay: bool, now: i32, picture: &mut Picture) {
+        let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
+        self.sync_if(changes, now, picture);
+        self.vdelbl = delay;
+        self.shapes.spoil_if(changes, object::BL);
+    }
+
+    #[inline(never)]
+    fn strobe_cxclr(&mut self, now: i32, picture: &mut Picture) {
+        self.sync(now, picture);
+        self.collisions = 0;
+    }
+
+    #[inline(never)]
+    fn write_vsync(&mut self, on: bool, now: i32, picture: &mut Picture) {
+        self.touch(now, picture);
         if on {
             self.vsync_end = now.wrapping_add(LINE);
         } else if now >= self.vsync_end {
@@ -457,7 +481,9 @@ impl Tia {
         }
     }
 
-    fn write_vblank(&mut self, value: u8, cycles: u32) {
+    #[inline(never)]
+    fn write_vblank(&mut self, value: u8, cycles: u32, picture: &mut Picture) {
+        self.sync_if((value ^ self.vblank) & 2 != 0, clock(cycles).wrapping_add(1), picture);
         match (self.vblank & 0x80 != 0, value & 0x80 != 0) {
             (false, true) => self.dump = true,
             (true, false) => {
@@ -469,6 +495,7 @@ impl Tia {
         self.vblank = value;
     }
 
+    #[inline(never)]
     fn write_nusiz(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
         let changes = (value ^ self.nusiz[n]) & 0x37 != 0
             || self.suppressed[n]
@@ -484,6 +511,7 @@ impl Tia {
         }
     }
 
+    #[inline(never)]
     fn write_ctrlpf(&mut self, value: u8, now: i32, picture: &mut Picture) {
         let reflect = value & 1 != 0;
         let latches = self.horizontal(now) < 147;
@@ -495,9 +523,23 @@ impl Tia {
         }
         if changes {
             self.shapes.spoil(object::PF | object::BL);
+            self.paint.spoiled = true;
         }
     }
 
+    /// Whether a pixel may have this colour.
+    #[inline(always)]
+    fn color_in_use(&self, index: usize) -> bool {
+        const USERS: [u8; 4] = [
+            object::P0 | object::M0 | object::PF,
+            object::P1 | object::M1 | object::PF,
+            object::PF | object::BL,
+            0,
+        ];
+        index == COLOR_BK || self.shapes.may_show(USERS[index])
+    }
+
+    #[inline(never)]
     fn write_playfield(&mut self, part: u32, bits: u32, cycles: u32, picture: &mut Picture) {
         /// Clocks until the next column begins, by the cycle of the line modulo 4.
         const DELAY: [i32; 4] = [4, 5, 2, 3];
@@ -512,6 +554,7 @@ impl Tia {
     }
 
     /// GRP0 and GRP1: each write also moves the other player's register into its delayed copy.
+    #[inline(never)]
     fn write_grp(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
         let other = 1 - n;
         let own = !self.vdelp[n] && value != self.grp[n];

@@ -58,6 +58,7 @@ static MOTION: [[i8; 16]; 76] = {
 };
 
 impl Tia {
+    #[inline(never)]
     pub(super) fn strobe_player(&mut self, n: usize, now: i32, picture: &mut Picture) {
         self.sync(now, picture);
         let h = self.horizontal(now);
@@ -77,6 +78,7 @@ impl Tia {
         self.shapes.spoil(PLAYER[n]);
     }
 
+    #[inline(never)]
     pub(super) fn strobe_missile(&mut self, n: usize, now: i32, picture: &mut Picture) {
         self.sync(now.wrapping_add(8), picture);
         let since_hmove = now.wrapping_sub(self.hmove_time);
@@ -92,6 +94,7 @@ impl Tia {
         self.shapes.spoil(MISSILE[n]);
     }
 
+    #[inline(never)]
     pub(super) fn strobe_ball(&mut self, now: i32, picture: &mut Picture) {
         self.sync(now, picture);
         // Reference: positions that particular games rely on.
@@ -106,8 +109,10 @@ impl Tia {
     }
 
     /// RESMP: locks the missile into its player; released, it is at the player's middle.
+    #[inline(never)]
     pub(super) fn write_resmp(&mut self, n: usize, lock: bool, now: i32, picture: &mut Picture) {
-        self.sync_if(lock != self.resmp[n], now, picture);
+        let changes = lock != self.resmp[n];
+        self.sync_if(changes, now, picture);
         if self.resmp[n] && !lock {
             let middle = match self.nusiz[n] & 7 {
                 5 => 8,
@@ -120,9 +125,10 @@ impl Tia {
             }
         }
         self.resmp[n] = lock;
-        self.shapes.spoil(MISSILE[n]);
+        self.shapes.spoil_if(changes, MISSILE[n]);
     }
 
+    #[inline(never)]
     pub(super) fn write_motion(&mut self, register: u8, nibble: u8, now: i32, picture: &mut Picture) {
         let index = usize::from(register - HMP0);
         let starts_ark = register == HMM0
@@ -137,6 +143,7 @@ impl Tia {
         self.motion[index] = nibble;
     }
 
+    #[inline(never)]
     pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
         self.sync(now, picture);
         let cycle = self.horizontal(now) / 3;

@@ -1,5 +1,7 @@
 //! Shapes: where on a line each object has pixels, as sets of 160 bits.
 
+use super::object;
+
 /// A set of the 160 pixels of a line; bit `x` of the 160 is pixel `x`.
 pub(crate) type Mask = [u64; 3];
 
@@ -139,13 +141,31 @@ pub(crate) fn span(from: u32, to: u32) -> Mask {
     [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
 }
 
-/// Which bytes of a word are not 0, as bits.
-#[inline]
-const fn groups(word: u64) -> u32 {
+#[inline(always)]
+fn join(one: &Mask, other: &Mask) -> Mask {
+    [one[0] | other[0], one[1] | other[1], one[2] | other[2]]
+}
+
+/// The pixels, eight to a byte.
+#[inline(always)]
+fn bytes(mask: &Mask) -> [u8; 24] {
+    let mut bytes = [0; 24];
+    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(mask) {
+        *chunk = word.to_le_bytes();
+    }
+    bytes
+}
+
+/// Which groups of eight pixels are not empty.
+#[inline(always)]
+fn groups(mask: &Mask) -> u32 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    // Bit 7 of each byte that is not 0, then those eight bits side by side.
-    let high = (((word & LOW) + LOW) | word) & !LOW;
-    ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    let [low, middle, high] = mask.map(|word| {
+        // Bit 7 of each byte that is not 0, then those eight bits side by side.
+        let bits = (((word & LOW) + LOW) | word) & !LOW;
+        ((bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    });
+    low | middle << 8 | high << 16
 }
 
 /// The shapes of all six objects; derived from the registers, rebuilt when they changed.
@@ -155,10 +175,12 @@ pub(crate) struct Shapes {
     pub(crate) masks: [Mask; 6],
     /// The playfield's columns.
     pub(crate) columns: u64,
-    /// The pixels of all objects but the playfield.
-    pub(crate) movable: Mask,
+    /// The pixels of P0 and M0, of P1 and M1, and of BL, eight to a byte.
+    pub(crate) layers: [[u8; 24]; 3],
     /// The groups of eight pixels that have one of them: bit `i` for pixels `8 * i` and on.
     pub(crate) touched: u32,
+    /// The groups of eight pixels in which two objects meet.
+    pub(crate) crossed: u32,
     /// The enabled objects; an object may be enabled and yet have no pixel.
     pub(crate) enabled: u8,
     /// Objects whose registers changed.
@@ -167,7 +189,15 @@ pub(crate) struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { masks: [EMPTY; 6], columns: 0, movable: EMPTY, touched: 0, enabled: 0, spoiled: 0x3F }
+        Self {
+            masks: [EMPTY; 6],
+            columns: 0,
+            layers: [[0; 24]; 3],
+            touched: 0,
+            crossed: 0,
+            enabled: 0,
+            spoiled: 0x3F,
+        }
     }
 }
 
@@ -177,12 +207,39 @@ impl Shapes {
         self.spoiled |= objects;
     }
 
-    /// Gathers what the movable objects have in common, after one of them changed.
-    #[inline]
+    #[inline(always)]
+    pub(crate) fn spoil_if(&mut self, changed: bool, objects: u8) {
+        if changed {
+            self.spoil(objects);
+        }
+    }
+
+    /// Whether one of the objects may have a pixel; surely not if all are known to be disabled.
+    #[inline(always)]
+    pub(crate) fn may_show(&self, objects: u8) -> bool {
+        (self.spoiled | self.enabled) & objects != 0
+    }
+
+    /// Gathers what the objects have in common, after one of them changed.
     pub(crate) fn gather(&mut self) {
-        let [p0, m0, p1, m1, bl, _] = &self.masks;
-        self.movable = std::array::from_fn(|i| p0[i] | m0[i] | p1[i] | m1[i] | bl[i]);
-        self.touched = groups(self.movable[0]) | groups(self.movable[1]) << 8 | groups(self.movable[2]) << 16;
+        if self.enabled & !object::PF == 0 {
+            self.touched = 0;
+            return;
+        }
+        let [p0, m0, p1, m1, bl, pf] = &self.masks;
+        let first = join(p0, m0);
+        let second = join(p1, m1);
+        let mut touched = EMPTY;
+        let mut crossed = EMPTY;
+        for i in 0..3 {
+            let players = first[i] | second[i];
+            touched[i] = players | bl[i];
+            crossed[i] =
+                p0[i] & m0[i] | p1[i] & m1[i] | first[i] & second[i] | players & bl[i] | touched[i] & pf[i];
+        }
+        self.layers = [bytes(&first), bytes(&second), bytes(bl)];
+        self.touched = groups(&touched);
+        self.crossed = groups(&crossed);
     }
 
     /// Sets one object's shape.

@@ -2,6 +2,7 @@
 
 use super::super::state::codec::Codec;
 use super::audio::{Audio, Channel};
+use super::draw::Paint;
 use super::motion::{Ark, ArkMissile};
 use super::shape::Shapes;
 use super::{LINE, Tia};
@@ -24,7 +25,9 @@ impl Tia {
             // Derived: see the end.
             window: _,
             pending: _,
+            blanked: _,
             shapes: _,
+            paint: _,
             frame_start,
             drawn,
             column,
@@ -102,7 +105,9 @@ impl Tia {
     fn derive_fields<C: Codec>(&mut self, codec: &mut C) -> Result<(), C::Error> {
         self.set_window();
         self.pending = i32::MIN;
+        self.blanked = 0;
         self.shapes = Shapes::default();
+        self.paint = Paint::default();
         codec.check("column", self.column <= LINE as u32, self.column)?;
         codec.check("drawn", (self.frame_start..=self.window[1]).contains(&self.drawn), self.drawn)?;
         // Drawing begins with the window, or after a reset with line 0.
