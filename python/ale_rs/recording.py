@@ -50,10 +50,7 @@ class Options:
         ale.setInt("random_seed", self.seed)
         ale.setFloat("repeat_action_probability", self.sticky)
         ale.setBool("sound_obs", True)
-        path = Path(self.game) if "/" in self.game or "." in self.game else roms.get_rom_path(self.game)
-        if path is None:
-            raise ValueError(f'no game is known as "{self.game}"')
-        ale.loadROM(path)
+        ale.loadROM(roms.find(self.game))
         if self.mode is not None:
             ale.setMode(self.mode)
         ale.setDifficulty(self.difficulty)

@@ -30,6 +30,7 @@ __all__ = [
     "Rom",
     "RomNotFoundError",
     "embedded_ids",
+    "find",
     "get_all_rom_ids",
     "get_rom_path",
     "import_roms",
@@ -111,10 +112,20 @@ def get_rom_path(name: str) -> Path | None:
     if name not in _checksums():
         warnings.warn(f"Rom {name} not supported.", UserWarning, stacklevel=2)
         return None
-    found = locate(name)
-    if found is None:
-        raise RomNotFoundError(how_to_get(f'the ROM of "{name}"'))
-    return found if isinstance(found, Path) else _unpacked(name)
+    return find(name)
+
+
+def find(game: str | os.PathLike[str]) -> Path:
+    """The path of the image that `load` would load; a game of the library is written to a file.
+
+    Raises:
+        RomNotFoundError: no ROM of this game was found, or no file has this path.
+        ValueError: no game has this id.
+    """
+    if not isinstance(game, str) or _looks_like_path(game):
+        return _existing(Path(game).expanduser())
+    found = _located(game)
+    return found if isinstance(found, Path) else _unpacked(game)
 
 
 def load(game: str | os.PathLike[str]) -> Rom:
@@ -128,12 +139,8 @@ def load(game: str | os.PathLike[str]) -> Rom:
         ValueError: no game has this id, or the file cannot be an image.
     """
     if not isinstance(game, str) or _looks_like_path(game):
-        return _load_file(Path(game).expanduser())
-    if game not in _checksums():
-        raise ValueError(f'no game is known as "{game}"{_hint(game)}')
-    found = locate(game)
-    if found is None:
-        raise RomNotFoundError(how_to_get(f'the ROM of "{game}"'))
+        return _load_file(_existing(Path(game).expanduser()))
+    found = _located(game)
     data = _images.read_image(found) if isinstance(found, Path) else _embedded()[game]
     return Rom(game, _images.md5(data), data, found)
 
@@ -255,7 +262,16 @@ def _looks_like_path(text: str) -> bool:
     return "." in text or "/" in text or os.sep in text or text.startswith("~")
 
 
-def _load_file(path: Path) -> Rom:
+def _located(game: str) -> Path | str:
+    if game not in _checksums():
+        raise ValueError(f'no game is known as "{game}"{_hint(game)}')
+    found = locate(game)
+    if found is None:
+        raise RomNotFoundError(how_to_get(f'the ROM of "{game}"'))
+    return found
+
+
+def _existing(path: Path) -> Path:
     if path.is_dir():
         raise RomNotFoundError(
             f"{path} is a directory; give the path of a ROM file, or import it with: "
@@ -263,6 +279,10 @@ def _load_file(path: Path) -> Rom:
         )
     if not path.exists():
         raise RomNotFoundError(f"ROM file {path} not found.")
+    return path
+
+
+def _load_file(path: Path) -> Rom:
     data = _images.read_image(path)
     checksum = _images.md5(data)
     return Rom(_names().get(checksum, path.name.split(".")[0].lower()), checksum, data, path)

@@ -133,6 +133,19 @@ def test_a_missing_file_is_named(text: str) -> None:
         roms.load(text)
 
 
+def test_find_gives_a_file_for_every_kind_of_game(no_roms: Path, tmp_path: Path) -> None:
+    explicit = tmp_path / "x.bin"
+    explicit.write_bytes(bytes(4))
+    assert roms.find(explicit) == roms.find(str(explicit)) == explicit
+    for game in roms.embedded_ids():
+        assert roms.find(game) == roms.get_rom_path(game) == no_roms.parent / "embedded" / f"{game}.bin"
+        assert roms.find(game).read_bytes() == roms.load(game).data
+    with pytest.raises(roms.RomNotFoundError, match="One of these three commands fixes it"):
+        roms.find("pong")
+    with pytest.raises(ValueError, match='no game is known as "Pong"'):
+        roms.find("Pong")
+
+
 def test_a_directory_is_no_rom(tmp_path: Path) -> None:
     with pytest.raises(roms.RomNotFoundError, match="is a directory"):
         roms.load(tmp_path)
