@@ -4,7 +4,7 @@ import importlib.util
 import warnings
 from pathlib import Path
 
-from ale_rs import _native, roms
+from ale_rs import _native, games, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 from ale_rs.env import AtariEnv, AtariEnvStepMetadata
@@ -38,6 +38,7 @@ __all__ = [
     "LoggerMode",
     "Snapshot",
     "__version__",
+    "games",
     "packagedir",
     "register",
     "register_v0_v4_envs",

@@ -29,6 +29,7 @@ __all__ = [
     "ImportReport",
     "Rom",
     "RomNotFoundError",
+    "add",
     "embedded_ids",
     "find",
     "get_all_rom_ids",
@@ -41,6 +42,10 @@ __all__ = [
 
 EMBEDDED = "embedded in ale_rs"
 """What `Rom.where` says of the games that are part of the library."""
+
+
+_added: dict[str, Path] = {}
+"""The ROMs of the user's games, by id."""
 
 
 class RomNotFoundError(FileNotFoundError):
@@ -150,11 +155,20 @@ def locate(game: str) -> Path | str | None:
     checksum = _checksums().get(game)
     if checksum is None:
         return None
+    if game in _added:
+        return _added[game]
     for directory in _directories():
         for path in _candidates(directory, game):
             if _images.file_md5(path) == checksum:
                 return path
     return EMBEDDED if game in _embedded() else None
+
+
+def add(game: str, checksum: str, path: Path) -> None:
+    """Make the ROM of a user's game known to this process; `games.load` calls it."""
+    _checksums()[game] = checksum
+    _names().setdefault(checksum, game)
+    _added[game] = path
 
 
 def user_directory() -> Path:

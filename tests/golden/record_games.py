@@ -1,4 +1,4 @@
-"""Record what the reference makes of memory: `games.json`, replayed by `crates/ale-core/tests/game_traces.rs`.
+"""Record what the reference makes of memory in `games.json`, which `game_traces.rs` of ale-core replays.
 
     python tests/golden/record_games.py [game ...]      (needs ale-py 0.12.1)
 
@@ -88,7 +88,7 @@ class Recorder:
 
     def changes(self) -> str:
         now = self.look()
-        pairs = [f"{i}:{b}" for i, (a, b) in enumerate(zip(self.shown, now)) if a != b]
+        pairs = [f"{i}:{b}" for i, (a, b) in enumerate(zip(self.shown, now, strict=True)) if a != b]
         self.shown = now
         return " ".join(pairs)
 

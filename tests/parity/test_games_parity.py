@@ -17,7 +17,6 @@ from golden.record_games import NOT_WRITTEN, SHEETS, cells_of, constants_of, rul
 
 NO_RULES = ("combat", "joust", "maze_craze", "warlords")
 GAMES = [game for game in roms.get_all_rom_ids() if game not in NO_RULES]
-# Draws a press length per SELECT: how often it is pressed, and so how long a reset takes, is a matter of luck.
 SAMPLE_FRAMES = 200
 SAMPLE_MODES = 3
 ROUNDS = 60
@@ -29,9 +28,10 @@ class Both:
     def __init__(self, game: str, seed: int, sticky: float = 0.0, **flags: bool) -> None:
         self.random = random.Random(f"{game} {seed}")
         self.where = f"{game} seed {seed}"
+        for package in (ale_rs, ale_py):
+            package.ALEInterface.setLoggerMode(package.LoggerMode.Error)
         self.pair = [ale_rs.ALEInterface(), ale_py.ALEInterface()]
         for ale in self.pair:
-            ale.setLoggerMode(type(ale).__module__.startswith("ale_rs") and 2 or ale_py.LoggerMode.Error)
             ale.setInt("random_seed", seed & 0x7FFFFFFF)
             ale.setFloat("repeat_action_probability", sticky)
             for key, value in flags.items():
@@ -131,7 +131,8 @@ def test_memory_of_chance_is_judged_equally(game: str, frames: int, all_modes: b
     both = Both(game, fresh_seed)
     for _ in range(ROUNDS * (10 if all_modes else 1)):
         if both.theirs.game_over(with_truncation=False) or both.random.random() < 0.02:
-            both.start(*(both.random.choice(both.same(f"getAvailable{what}")) for what in ("Modes", "Difficulties")))
+            lists = both.same("getAvailableModes"), both.same("getAvailableDifficulties")
+            both.start(*map(both.random.choice, lists))
         if both.theirs.game_over(with_truncation=False):
             continue
         chosen = both.random.sample(cells, both.random.randint(1, min(4, len(cells))))
@@ -139,10 +140,9 @@ def test_memory_of_chance_is_judged_equally(game: str, frames: int, all_modes: b
             chosen = cells
         same = both.random.choice(values)
         for cell in chosen:
-            kind = both.random.random()
             digits = both.random.randint(0, 9) * 16 + both.random.randint(0, 9)
-            value = both.random.choice(values) if kind < 0.4 else digits if kind < 0.8 else both.random.randrange(256)
-            both.write(cell, same if chosen is cells else value)
+            others = both.random.choice(values), digits, both.random.randrange(256)
+            both.write(cell, same if chosen is cells else both.random.choice(others))
         for _ in range(both.random.randint(1, 4)):
             if both.step():
                 break

@@ -6,6 +6,7 @@ mod arrays;
 mod buffers;
 mod env;
 mod errors;
+mod games;
 mod logger;
 mod pictures;
 mod roms;
@@ -21,6 +22,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::env::AleInterface;
+    #[pymodule_export]
+    use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
     #[pymodule_export]
     use crate::pictures::gif_data;
     #[pymodule_export]

@@ -14,7 +14,7 @@ from ale_rs import __version__
 
 __all__ = ["main"]
 
-MODULES = ("ale_rs.cli.demo", "ale_rs.cli.roms", "ale_rs.games", "ale_rs.play", "ale_rs.cli.bench")
+MODULES = ("ale_rs.cli.demo", "ale_rs.cli.roms", "ale_rs.cli.games", "ale_rs.play", "ale_rs.cli.bench")
 """The modules with commands, in the order of the help."""
 
 DESCRIPTION = "Atari 2600 games for reinforcement learning, equal to ale-py and several times faster."

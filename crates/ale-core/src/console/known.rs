@@ -9,7 +9,11 @@ pub fn known_roms() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// The name of the known image that has exactly these bytes.
 pub fn name_of(rom: &Rom) -> Option<&'static str> {
-    let md5 = rom.md5_hex();
+    name_of_md5(&rom.md5_hex())
+}
+
+/// The name of the known image with this MD5 in lower-case hexadecimal.
+pub fn name_of_md5(md5: &str) -> Option<&'static str> {
     KNOWN.iter().find(|(_, known)| *known == md5).map(|(name, _)| *name)
 }
 

@@ -92,9 +92,14 @@ impl Properties {
     /// The properties known for this image, or the defaults. Only the checksum counts: another version of a
     /// game, or a file of the same name, has the defaults.
     pub fn of(rom: &Rom) -> Self {
+        Self::of_md5(&rom.md5_hex())
+    }
+
+    /// The properties known for the image with this MD5 in lower-case hexadecimal, or the defaults.
+    pub fn of_md5(md5: &str) -> Self {
         use Controller::{Joystick, Paddles};
         let usual = Self::default();
-        match known::name_of(rom).unwrap_or_default() {
+        match known::name_of_md5(md5).unwrap_or_default() {
             "amidar" => Self { left_difficulty_a: true, right_difficulty_a: true, ..usual },
             "asteroids" | "battle_zone" | "darkchambers" | "ms_pacman" => {
                 Self { hmove_blanks: false, ..usual }
