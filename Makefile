@@ -58,8 +58,8 @@ parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
 
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py
-	cargo bench --workspace
-	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
+	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
+	$(BIN)/python benches/python/compare.py
 
 wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
 	rm -rf dist $(VENV)/empty
