@@ -108,6 +108,7 @@ impl Cpu {
     }
 
     /// Runs one instruction; a jammed CPU does nothing.
+    #[inline(never)]
     pub fn run_instruction(&mut self, bus: &mut impl Bus) {
         if !self.jammed {
             let mut pc = self.pc;
@@ -118,22 +119,15 @@ impl Cpu {
 
     /// Runs instructions until `stop` says so after one of them, `limit` of them have run or the CPU jams.
     /// Returns how many have run.
-    // A loop around `run_instruction` takes half as long again: here the work is done on a copy which nothing
-    // points to, so the compiler keeps it in registers.
-    #[inline]
     pub fn run_instructions<B: Bus>(&mut self, bus: &mut B, limit: u32, stop: impl Fn(&B) -> bool) -> u32 {
-        let mut cpu = self.clone();
         let mut count = 0;
-        while count < limit && !cpu.jammed {
-            let mut pc = cpu.pc;
-            cpu.execute(bus, &mut pc);
-            cpu.pc = pc;
+        while count < limit && !self.jammed {
+            self.run_instruction(bus);
             count += 1;
             if stop(bus) {
                 break;
             }
         }
-        *self = cpu;
         count
     }
 

@@ -16,7 +16,21 @@ impl Tia {
         if target < first || self.drawn >= end || self.drawn >= target {
             return;
         }
-        let target = target.min(end);
+        // Several registers are written while nothing of a line is visible yet.
+        let to = target.saturating_sub(self.drawn).saturating_add(self.column as i32);
+        if to <= BLANK as i32 && !self.literal {
+            self.drawn = target;
+            self.column = to as u32;
+            if self.hmove_blank {
+                self.blanked = self.blanked.max(BLANK + 8 - to as u32);
+            }
+            return;
+        }
+        self.run_lines(target.min(end), picture);
+    }
+
+    #[inline(never)]
+    fn run_lines(&mut self, target: i32, picture: &mut Picture) {
         while self.drawn < target {
             let from = self.column;
             let rest = LINE - from as i32;
