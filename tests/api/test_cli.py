@@ -35,7 +35,7 @@ def test_a_wrong_call_is_explained_with_exit_code_2(arguments: tuple[str, ...]) 
 
 def test_help_describes_every_command() -> None:
     text = parser().format_help()
-    for command in ("demo", "roms", "play", "replay", "bench"):
+    for command in ("demo", "roms", "games", "play", "replay", "bench"):
         assert re.search(rf"^ +{command} +\w", text, re.MULTILINE), command
 
 

@@ -5,17 +5,14 @@ parser and sets the default `run`, a function from the parsed arguments to the e
 """
 
 import argparse
-import importlib.util
 import os
 import sys
 from collections.abc import Sequence
 
-from ale_rs import __version__
+from ale_rs import __version__, play
+from ale_rs.cli import bench, demo, games, roms
 
 __all__ = ["main"]
-
-MODULES = ("ale_rs.cli.demo", "ale_rs.cli.roms", "ale_rs.cli.games", "ale_rs.play", "ale_rs.cli.bench")
-"""The modules with commands, in the order of the help."""
 
 DESCRIPTION = "Atari 2600 games for reinforcement learning, equal to ale-py and several times faster."
 EPILOG = """\
@@ -36,9 +33,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"ale-rs {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in MODULES:
-        if importlib.util.find_spec(name) is not None:
-            importlib.import_module(name).add_cli(commands)
+    for module in (demo, roms, games, play, bench):
+        module.add_cli(commands)
     return top
 
 
