@@ -68,9 +68,7 @@ def discrete(env: AtariVectorEnv, rng: random.Random, steps: int) -> Iterator[An
 
 def continuous(env: AtariVectorEnv, rng: random.Random, steps: int) -> Iterator[Any]:
     for _ in range(steps):
-        rows = [
-            [rng.random(), rng.uniform(-np.pi, np.pi), rng.random()] for _ in range(env.num_envs)
-        ]
+        rows = [[rng.random(), rng.uniform(-np.pi, np.pi), rng.random()] for _ in range(env.num_envs)]
         yield np.array(rows, np.float32)
 
 
@@ -195,7 +193,12 @@ def test_asynchronous_results_are_the_same_for_each_sub_environment(fresh_seed: 
 
 
 def test_the_spaces_are_the_same() -> None:
-    for options in ({}, {"grayscale": False}, {"continuous": True}, {"full_action_space": True, "batch_size": 2}):
+    for options in (
+        {},
+        {"grayscale": False},
+        {"continuous": True},
+        {"full_action_space": True, "batch_size": 2},
+    ):
         theirs, ours = pair("pong", 3, **options)
         for name in ("observation_space", "single_observation_space", "action_space", "single_action_space"):
             assert getattr(theirs, name) == getattr(ours, name)
