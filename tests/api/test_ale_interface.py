@@ -433,6 +433,10 @@ class TestPlay:
             lives.act(1)
         assert (lives.lives(), lives.game_over(False)) == (4, False)
 
+    def test_a_mode_that_cannot_be_reached_is_an_error_and_no_hang(self) -> None:
+        with pytest.raises(RuntimeError, match='mode 0 of "double_dunk" was not reached'):
+            load("double_dunk", max_num_frames_per_episode=1)
+
     def test_many_acts_are_like_acts(self) -> None:
         one, many = load("seaquest"), load("seaquest")
         assert sum(one.act(1) for _ in range(300)) == many.act_many(1, 300)

@@ -202,6 +202,15 @@ impl Console {
     /// Writes one byte of RAM; `index` counts from 0 (address $80) to 127.
     pub fn write_ram(&mut self, index: usize, value: u8) {
         self.machine.board.riot.ram[index & 0x7F] = value;
+        self.machine.board.latch = value;
+    }
+
+    /// Leaves the last byte of RAM on the data bus, as reading all of RAM does.
+    ///
+    /// Reference: its environment reads RAM through the bus after each emulation. A program that has run
+    /// astray into the TIA's addresses executes what is left there.
+    pub fn leave_ram_on_bus(&mut self) {
+        self.machine.board.latch = self.machine.board.riot.ram[127];
     }
 
     /// The byte a read of `address` would give now, without moving the machine.

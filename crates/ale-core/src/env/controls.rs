@@ -31,6 +31,7 @@ impl Env {
             self.console.run_frame();
             self.game.observe(&mut self.state, &self.console);
         }
+        self.console.leave_ram_on_bus();
         self.refresh_screen();
     }
 
@@ -42,6 +43,7 @@ impl Env {
         for _ in 0..frames {
             self.console.run_frame();
         }
+        self.console.leave_ram_on_bus();
         self.run_moves(super::sticky::NOBODY);
         self.count_frame();
     }
