@@ -23,11 +23,12 @@ pub fn random_program(seed: u32) -> Rom {
     let mut program = Program { rng: Mt19937::new(seed), code: Vec::new() };
     program.set_up();
     let size = program.between(200, 3400);
-    let style = program.below(3);
+    let style = program.below(4);
     while program.code.len() < size {
         match style {
             0 => program.framed(),
             1 => program.short_frame(),
+            2 => program.bare_frame(),
             _ => program.soup(),
         }
     }
@@ -237,6 +238,40 @@ impl Program {
         self.acts(25);
         self.odd();
         self.vsync();
+    }
+
+    /// A frame of one or two objects that stops on a line, often in its blank after HMOVE.
+    fn bare_frame(&mut self) {
+        // LDA #0, LDX #$2C, STA 0,X, DEX, CPX #3, BNE
+        self.put(&[0xA9, 0x00, 0xA2, 0x2C, 0x95, 0x00, 0xCA, 0xE0, 0x03, 0xD0, 0xF9]);
+        for register in 0x06..0x0A {
+            self.store(register);
+        }
+        for _ in 0..self.between(1, 3) {
+            let object = self.one_of(&[0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x0E]);
+            let value = self.one_of(&[0x80, 0x01, 0x42, 0xFF, 0x02]);
+            let strobe = self.one_of(&[RESP0, 0x11, 0x12, 0x13, 0x14, HMOVE]);
+            self.put(&[0x85, WSYNC]);
+            self.wait();
+            self.wait();
+            self.put(&[0x85, strobe, 0xA9, value, 0x85, object]);
+        }
+        let size = self.one_of(&[0x04, 0x05, 0x0A]);
+        self.store(size);
+        // LDX #lines, STA WSYNC, DEX, BNE; LDA #2, STA VSYNC, STA WSYNC, STA WSYNC, LDA #0
+        let lines = self.between(10, 140) as u8;
+        self.put(&[0xA2, lines, 0x85, WSYNC, 0xCA, 0xD0, 0xFB]);
+        self.put(&[0xA9, 0x02, 0x85, VSYNC, 0x85, WSYNC, 0x85, WSYNC, 0xA9, 0x00]);
+        if self.below(2) == 0 {
+            self.put(&[0x85, HMOVE]);
+        }
+        for _ in 0..self.below(6) {
+            self.wait();
+            let harmless = self.one_of(&[0x15, 0x16, 0x20, 0x2B, 0x3F]);
+            self.put(&[0x85, harmless]);
+        }
+        self.wait();
+        self.put(&[0x85, VSYNC]);
     }
 
     fn soup(&mut self) {

@@ -132,3 +132,17 @@ fn a_strobe_before_the_picture_hides_the_copy_on_its_whole_first_line() {
     assert_eq!(screen.scanline(), "00*160");
     assert_eq!(screen.scanline(), "00*57 1A*8 00*95");
 }
+
+#[test]
+fn the_last_line_of_the_picture_has_no_end() {
+    let mut screen = Screen::with(&Properties { ystart: 0, height: 2, ..Properties::default() });
+    screen.write(GRP0, 0xFF).place(P0, 0);
+    screen.scanline();
+    screen.at(40).write(RESP0, 0).scanline();
+    for chip in &mut screen.chips {
+        chip.begin_frame(0);
+    }
+    screen.cycle = 0;
+    assert_eq!(screen.scanline(), "00*160", "still hidden");
+    assert_eq!(screen.scanline(), "00*57 1A*8 00*95");
+}
