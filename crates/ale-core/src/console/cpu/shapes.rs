@@ -69,6 +69,7 @@ impl Cpu {
 
     /// A taken branch costs one cycle more, two when it leaves the page of the next instruction.
     #[inline(always)]
+    #[expect(clippy::unused_self, reason = "stands in a row like the other shapes")]
     pub(super) fn branch(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, taken: bool) {
         bus.tick(cycles);
         let offset = fetch(bus, pc) as i8;

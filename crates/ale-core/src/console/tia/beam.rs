@@ -2,7 +2,6 @@
 
 use super::super::picture::Picture;
 use super::{BLANK, LINE, Tia, object};
-use crate::frame::WIDTH;
 
 impl Tia {
     /// Draws everything before the clock `target` with the registers as they are.
@@ -123,8 +122,9 @@ impl Tia {
         let first = (self.lines(cycles) as i32).max(self.ystart) - self.ystart;
         for row in first..self.height {
             if let Some(row) = picture.row(row as u32) {
-                let row: &mut [u8; WIDTH] = row;
-                row.iter_mut().for_each(|pixel| *pixel = (*pixel & 0x0F) >> 1);
+                for pixel in row {
+                    *pixel = (*pixel & 0x0F) >> 1;
+                }
             }
         }
     }

@@ -87,7 +87,7 @@ impl Tia {
             self.rebuild_shapes();
         }
         let (first, last) = (from / 8, (to - 1) / 8);
-        let touched = self.shapes.touched & (2 << last) - (1 << first);
+        let touched = self.shapes.touched & ((2 << last) - (1 << first));
         if touched & self.shapes.crossed != 0 {
             self.collide(from, to);
         }

@@ -69,9 +69,9 @@ impl Tia {
     /// The enabled objects with a pixel at `x`.
     fn objects_at(&self, x: u32, enabled: u8) -> u8 {
         let mut set = self.area_at(x, enabled);
-        for n in 0..2 {
-            if set & PLAYER[n] != 0 && !self.player_pixel_at(n, x) {
-                set &= !PLAYER[n];
+        for (n, player) in PLAYER.into_iter().enumerate() {
+            if set & player != 0 && !self.player_pixel_at(n, x) {
+                set &= !player;
             }
         }
         set
