@@ -39,7 +39,7 @@ fn play(env: &mut Env, acts: u32, seed: u32) -> Vec<i32> {
     let mut rewards = Vec::new();
     for _ in 0..acts {
         let action = Action::from_number(rng.below(18) as usize).expect("below 18");
-        rewards.push(env.act(action, rng.below(10) as f32 / 5.0));
+        rewards.push(env.act(action, f32::from(rng.below(10) as u8) / 5.0));
         if env.game_over() {
             env.reset().expect("a reachable mode");
         }

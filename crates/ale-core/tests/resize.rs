@@ -1,5 +1,6 @@
 //! The resize against its slow and literal twin, on noise and on pictures with repeated rows.
 #![expect(clippy::cast_precision_loss, reason = "sizes of pictures are small numbers")]
+#![expect(clippy::many_single_char_names, reason = "the names of the rule, which the literal twin follows")]
 
 use ale_core::preprocess::{Bytes, Pooled, Resize, Scratch, Size};
 use ale_core::rng::Mt19937;

@@ -48,12 +48,10 @@ fn play(num_envs: usize, first: usize, config: &VectorConfig) -> Vec<Batch> {
     batches
 }
 
-fn small(config: VectorConfig) -> VectorConfig {
+fn small(mut config: VectorConfig) -> VectorConfig {
     let size = Size { height: 21, width: 16 };
-    VectorConfig {
-        observation: Observation::Frames { size, color: false, stack: 2, padded: false },
-        ..config
-    }
+    config.observation = Observation::Frames { size, color: false, stack: 2, padded: false };
+    config
 }
 
 proptest! {
