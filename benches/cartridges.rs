@@ -27,7 +27,7 @@ const WANTED: [&str; 16] = [
     "montezuma_revenge", // E0
     "solaris",           // F6
     "road_runner",       // F6
-    "crossbow",          // F6SC
+    "darkchambers",      // F6SC
     "pitfall2",          // DPC
 ];
 const FRAMES_BEFORE: u32 = 600;
