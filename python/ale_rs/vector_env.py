@@ -15,9 +15,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ale_rs import _native, _png, roms
+from ale_rs._native import VectorSnapshot
 from ale_rs.vector_interface import ALEVectorInterface
 
-__all__ = ["ALEVectorInterface", "AtariVectorEnv"]
+__all__ = ["ALEVectorInterface", "AtariVectorEnv", "VectorSnapshot"]
 
 Game: TypeAlias = str | os.PathLike[str]
 Observations: TypeAlias = NDArray[np.uint8]
@@ -119,6 +120,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         pad_stack: bool = False,
         render_mode: Literal["rgb_array"] | None = None,
     ) -> None:
+        arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        self._arguments = arguments
         if type(frameskip) is not int:
             raise error.Error(f"Invalid frameskip type: {type(frameskip)}, expected type `int`.")
         if frameskip <= 0:
@@ -214,7 +217,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             env_ids: sub-environments that the rows are for instead.
         """
         self._check_open()
-        ids = None if env_ids is None else [int(index) for index in env_ids]
+        ids = None if env_ids is None else _numbers(env_ids)
         rows = self.batch_size if ids is None else len(ids)
         if self.continuous:
             self._native.send(*self._continuous(actions, rows), ids, by_number=True)
@@ -243,6 +246,61 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         The arrays, which may share the memory of pinned tensors, are written by every call and returned by it.
         """
         self._native.use_buffers(observations, rewards, terminations, truncations)
+
+    def snapshot(self, env_ids: Sequence[int] | None = None) -> VectorSnapshot:
+        """All sub-environments as they are now, or those in `env_ids`."""
+        return self._native.snapshot(None if env_ids is None else _numbers(env_ids))
+
+    def restore(
+        self, snapshot: VectorSnapshot, env_ids: Sequence[int] | None = None
+    ) -> tuple[Observations, Info]:
+        """Go back to a snapshot.
+
+        Args:
+            snapshot: of this environment or of one with the same games and observations.
+            env_ids: sub-environments to restore, one for each in the snapshot; by default the same ones.
+
+        Returns:
+            observations and info of all sub-environments, as `observe`.
+        """
+        self._native.restore(snapshot, None if env_ids is None else _numbers(env_ids))
+        return self.observe()
+
+    def branch(self, index: int, targets: int | Sequence[int]) -> tuple[Observations, Info]:
+        """Copy sub-environment `index` into others: `targets`, or the next `targets` ones if it is a number.
+
+        Returns:
+            observations and info of all sub-environments, as `observe`.
+        """
+        if isinstance(targets, int):
+            targets = range(index + 1, index + 1 + targets)
+        self._native.branch(index, _numbers(targets))
+        return self.observe()
+
+    def observe(self) -> tuple[Observations, Info]:
+        """Observations and info of all sub-environments as they are now, without a step.
+
+        Synchronous mode only.
+        """
+        self._check_open()
+        return self._native.observe()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments and, after a reset, the state of every sub-environment."""
+        try:
+            state = self._native.snapshot().to_bytes()
+        except RuntimeError:
+            if self._native.in_flight:
+                raise
+            state = None
+        return {"arguments": self._arguments, "state": state, "closed": self.closed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        arguments = dict(state["arguments"])
+        self.__init__(arguments.pop("game"), **arguments)  # type: ignore[misc]
+        self.closed = state["closed"]
+        if state["state"] is not None:
+            self._native.restore(self._native.parse_snapshot(state["state"]))
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
         """All screens as one picture, in rows; `None` without `render_mode`."""
@@ -330,6 +388,13 @@ def _games(game: Game | Sequence[Game], num_envs: int | None) -> list[Game]:
     if num_envs is not None and num_envs != len(games):
         raise ValueError(f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs")
     return games
+
+
+def _numbers(ids: Sequence[int]) -> list[int]:
+    numbers = [int(index) for index in ids]
+    if numbers and min(numbers) < 0:
+        raise IndexError(f"there is no sub-environment {min(numbers)}; they are counted from 0")
+    return numbers
 
 
 def _each(name: str, value: int | Sequence[int | None] | None, count: int) -> list[int | None]:

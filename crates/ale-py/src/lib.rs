@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::state::{AleState, Snapshot};
     #[pymodule_export]
-    use crate::vector_env::VectorEnv;
+    use crate::vector_env::{VectorEnv, VectorSnapshot};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -23,6 +23,29 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "ale_rs._native")]
 pub(crate) struct VectorEnv(Mutex<Inner>);
 
+/// Some sub-environments as they were at one moment.
+#[pyclass(frozen, module = "ale_rs._native")]
+pub(crate) struct VectorSnapshot(vector::VectorSnapshot);
+
+#[pymethods]
+impl VectorSnapshot {
+    /// The numbers of the sub-environments it has.
+    #[getter]
+    fn ids(&self) -> Vec<usize> {
+        self.0.ids().collect()
+    }
+
+    /// All of it as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let snapshot = &self.0;
+        PyBytes::new(py, &py.detach(|| snapshot.to_bytes()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.ids().count()
+    }
+}
+
 struct Inner {
     env: vector::VectorEnv,
     plan: InfoPlan,
@@ -169,6 +192,12 @@ impl VectorEnv {
         Ok(self.lock()?.env.threads())
     }
 
+    /// Results that were asked for and not yet received.
+    #[getter]
+    fn in_flight(&self) -> PyResult<usize> {
+        Ok(self.lock()?.env.in_flight())
+    }
+
     /// Shape of one observation.
     #[getter]
     fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -265,6 +294,49 @@ impl VectorEnv {
         check_buffer(py, "truncations", truncations.as_ref(), &rows)?;
         inner.own = Own { obs, rewards, terminations, truncations };
         Ok(())
+    }
+
+    /// Sub-environments as they are now; all of them without `ids`.
+    #[pyo3(signature = (ids=None))]
+    fn snapshot(&self, py: Python<'_>, ids: Option<Vec<usize>>) -> PyResult<VectorSnapshot> {
+        let inner = self.lock()?;
+        let env = &inner.env;
+        let ids = ids.unwrap_or_else(|| (0..env.num_envs()).collect());
+        py.detach(|| env.snapshot(&ids)).map(VectorSnapshot).map_err(vector_error)
+    }
+
+    /// Brings sub-environments back, those of the snapshot or those in `ids`. Returns what all show now.
+    #[pyo3(signature = (snapshot, ids=None))]
+    fn restore<'py>(
+        &self,
+        py: Python<'py>,
+        snapshot: &Bound<'py, VectorSnapshot>,
+        ids: Option<Vec<usize>>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let env = &mut inner.env;
+        let snapshot = &snapshot.get().0;
+        py.detach(|| env.restore(snapshot, ids.as_deref())).map_err(vector_error)
+    }
+
+    /// Copies one sub-environment into others.
+    fn branch(&self, py: Python<'_>, index: usize, targets: Vec<usize>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let env = &mut inner.env;
+        py.detach(|| env.branch(index, &targets)).map_err(vector_error)
+    }
+
+    /// Observations and info of all sub-environments as they are now.
+    fn observe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let mut inner = self.lock()?;
+        inner.run(py, |env, _, _, rows, poll| env.observe(rows, poll)).map(without_rewards)?
+    }
+
+    /// The snapshot that `VectorSnapshot.to_bytes` made of an environment like this one.
+    fn parse_snapshot(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<VectorSnapshot> {
+        let inner = self.lock()?;
+        let env = &inner.env;
+        py.detach(|| env.parse_snapshot(bytes)).map(VectorSnapshot).map_err(vector_error)
     }
 
     /// The screen of a sub-environment: height and RGB bytes.

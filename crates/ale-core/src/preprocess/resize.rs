@@ -97,6 +97,11 @@ impl Resize {
         Self { source, target, channels, method }
     }
 
+    /// Size of a target picture.
+    pub fn target(&self) -> Size {
+        self.target
+    }
+
     /// Bytes of a target picture.
     pub fn target_len(&self) -> usize {
         self.target.height * self.target.width * self.channels

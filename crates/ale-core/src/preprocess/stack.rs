@@ -42,6 +42,22 @@ impl Stack {
         }
     }
 
+    /// Bytes of all frames.
+    #[expect(clippy::len_without_is_empty, reason = "a stack has at least one frame")]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Takes all frames, oldest first. `false` when they are of another size; nothing has changed then.
+    pub fn read(&mut self, frames: &[u8]) -> bool {
+        let fits = frames.len() == self.bytes.len();
+        if fits {
+            self.bytes.copy_from_slice(frames);
+            self.oldest = 0;
+        }
+        fits
+    }
+
     /// Writes all frames, oldest first.
     pub fn write(&self, out: &mut [u8]) {
         let (newer, older) = self.bytes.split_at(self.oldest);

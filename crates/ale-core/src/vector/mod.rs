@@ -4,9 +4,13 @@
 //! on the number of threads.
 
 mod batch;
+mod bytes;
 mod config;
 mod past;
 mod prototypes;
+mod snapshot;
+mod starts;
+mod steps;
 mod sub;
 mod view;
 mod workers;
@@ -15,6 +19,7 @@ use std::sync::Arc;
 
 pub use batch::{Batch, Facts, Layout, Record, Rows};
 pub use config::{Autoreset, Observation, Player, VectorConfig};
+pub use snapshot::VectorSnapshot;
 
 use crate::action::Action;
 use crate::env::Env;
@@ -109,6 +114,11 @@ impl VectorEnv {
     /// Worker threads.
     pub fn threads(&self) -> usize {
         self.workers.threads()
+    }
+
+    /// Results that were asked for and not yet received.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
     }
 
     /// Whether every batch has a row of each sub-environment, in order.
@@ -328,12 +338,7 @@ impl VectorEnv {
 
     fn check_send(&self, ids: Option<&[usize]>, count: usize, call: &str) -> Result<(), Error> {
         self.check_not_forked()?;
-        if let Some(reason) = self.upset {
-            return Err(Error::Order(reason.to_owned()));
-        }
-        if !self.started {
-            return Err(Error::Order(format!("{call}() called before reset(); call reset() first")));
-        }
+        self.check_ready(call)?;
         if ids.is_none() && self.answered.is_empty() {
             return Err(Error::Order(format!("{call}() called twice without recv()")));
         }
@@ -361,6 +366,26 @@ impl VectorEnv {
             )));
         }
         Ok(())
+    }
+
+    fn check_ready(&self, call: &str) -> Result<(), Error> {
+        match self.upset {
+            Some(reason) => Err(Error::Order(reason.to_owned())),
+            None if self.started => Ok(()),
+            None => Err(Error::Order(format!("{call}() called before reset(); call reset() first"))),
+        }
+    }
+
+    /// All sub-environments are as they should be.
+    fn forgive(&mut self) {
+        self.upset = None;
+        self.started = true;
+        self.answered.clear();
+        self.answered.extend(0..self.batch_size);
+    }
+
+    fn report_all(&mut self) {
+        self.commands.fill(Command::Report);
     }
 
     fn check_known(&self, index: usize) -> Result<(), Error> {

@@ -104,6 +104,21 @@ impl Crew {
         lock(&self.subs[index]).show(&mut workspace, look)
     }
 
+    /// A copy of an idle sub-environment.
+    pub(super) fn clone_of(&self, index: usize) -> Sub {
+        lock(&self.subs[index]).clone()
+    }
+
+    /// Puts a sub-environment in the place of another one.
+    pub(super) fn put(&self, index: usize, sub: Sub) {
+        *lock(&self.subs[index]) = sub;
+    }
+
+    /// Whether `sub` can be put in this place.
+    pub(super) fn check_like(&self, index: usize, sub: &Sub) -> Result<(), Error> {
+        lock(&self.subs[index]).check_like(sub)
+    }
+
     /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread; when it says
     /// yes, work ends soon and somewhere in the middle, and the answer is `false`.
     pub(super) fn run_all(
