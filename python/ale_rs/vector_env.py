@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import secrets
 import warnings
@@ -43,8 +44,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     >>> info["env_id"]
     array([0, 1, 2], dtype=int32)
 
-    The arguments up to `use_fire_reset` are those of `ale_py.AtariVectorEnv`, and with them both give the same
-    bytes. Arrays are views of native memory, which is used again only when nobody holds them.
+    The arguments up to `use_fire_reset` are those of `ale_py.AtariVectorEnv`, and with them both give the
+    same bytes. Arrays are views of native memory, which is used again only when nobody holds them.
 
     Args:
         game: id of a game such as `"pong"` or the path of a ROM; or one of them for each sub-environment.
@@ -138,8 +139,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         images = {name: _load(name) for name in dict.fromkeys(games)}
         native = _native.VectorEnv(
             [
-                (images[name].data, images[name].name, *chosen)
-                for name, *chosen in zip(games, modes, difficulties, strict=True)
+                (images[name].data, images[name].name, chosen_mode, chosen_difficulty)
+                for name, chosen_mode, chosen_difficulty in zip(games, modes, difficulties, strict=True)
             ],
             batch_size=batch_size,
             num_threads=max(num_threads, 0),
@@ -160,7 +161,9 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             max_num_frames_per_episode=max_num_frames_per_episode,
             repeat_action_probability=repeat_action_probability,
             full_action_space=full_action_space or continuous,
-            autoreset_mode=getattr(autoreset_mode, "value", autoreset_mode),
+            autoreset_mode=(
+                autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+            ),
             extra_info=list(extra_info),
             entropy=secrets.randbits(64),
         )
@@ -179,7 +182,6 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self.map_action_idx = _action_map()
 
         self.single_observation_space = spaces.Box(0, 255, native.obs_shape, np.uint8)
-        self.observation_space = batch_space(self.single_observation_space, self.batch_size)
         self.single_action_space = (
             spaces.Box(
                 np.array([0, -np.pi, 0], np.float32), np.array([1, np.pi, 1], np.float32), dtype=np.float32
@@ -189,7 +191,12 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         )
         self.action_space = batch_space(self.single_action_space, self.batch_size)
 
-    def reset(  # type: ignore[override]
+    @functools.cached_property
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """The space of a batch; it is large (four numbers for each byte) and made when first asked for."""
+        return batch_space(self.single_observation_space, self.batch_size)
+
+    def reset(
         self, *, seed: int | NDArray[np.integer[Any]] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, Info]:
         """Start new episodes.
@@ -202,7 +209,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self._check_open()
         return self._native.reset(self._seeds(seed, (options or {}).get("reset_mask")))
 
-    def step(self, actions: NDArray[Any]) -> Step:
+    def step(self, actions: NDArray[Any]) -> Step:  # type: ignore[override]
         """One step of all sub-environments (of the last received batch in asynchronous mode)."""
         self._check_open()
         if self.continuous:
@@ -243,7 +250,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     ) -> None:
         """Write results into these arrays from now on, instead of into memory of our own.
 
-        The arrays, which may share the memory of pinned tensors, are written by every call and returned by it.
+        Every call writes and returns them. They may share the memory of pinned tensors.
         """
         self._native.use_buffers(observations, rewards, terminations, truncations)
 
@@ -386,7 +393,9 @@ def _games(game: Game | Sequence[Game], num_envs: int | None) -> list[Game]:
         return [game] * num_envs
     games = list(game)
     if num_envs is not None and num_envs != len(games):
-        raise ValueError(f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs")
+        raise ValueError(
+            f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs"
+        )
     return games
 
 
@@ -402,7 +411,9 @@ def _each(name: str, value: int | Sequence[int | None] | None, count: int) -> li
         return [value] * count
     values = list(value)
     if len(values) != count:
-        raise ValueError(f"{name} lists {len(values)} for {count} sub-environments; accepted: as many, or one")
+        raise ValueError(
+            f"{name} lists {len(values)} for {count} sub-environments; accepted: as many, or one"
+        )
     return values
 
 
@@ -431,5 +442,3 @@ def _action_map() -> NDArray[np.int32]:
     idle = [[9, 4, 7], [5, 0, 2], [8, 3, 6]]
     fire = [[17, 12, 15], [13, 1, 10], [16, 11, 14]]
     return np.stack([np.array(idle, np.int32), np.array(fire, np.int32)], axis=-1)
-
-

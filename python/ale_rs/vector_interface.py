@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ale_rs import _native, roms
+from ale_rs import roms
+from ale_rs._native import VectorEnv as NativeVectorEnv
 from ale_rs.enums import Action
 
 __all__ = ["ALEVectorInterface"]
@@ -24,7 +25,7 @@ class ALEVectorInterface:
     `AtariVectorEnv` is what most users want; this is the interface below it.
     """
 
-    _native: _native.VectorEnv
+    _native: NativeVectorEnv
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class ALEVectorInterface:
         if autoreset_mode not in ("NextStep", "SameStep"):
             raise ValueError(f"Invalid autoreset_mode: {autoreset_mode}")
         rom = roms.load(rom_path)
-        self._native = _native.VectorEnv(
+        self._native = NativeVectorEnv(
             [(rom.data, rom.name, None, None)] * num_envs,
             batch_size=batch_size,
             num_threads=max(num_threads, 0),
@@ -94,12 +95,14 @@ class ALEVectorInterface:
         )
 
     @classmethod
-    def _around(cls, native: _native.VectorEnv) -> ALEVectorInterface:
+    def _around(cls, native: NativeVectorEnv) -> ALEVectorInterface:
         interface = object.__new__(cls)
         interface._native = native
         return interface
 
-    def reset(self, env_ids: Sequence[int], seeds: Sequence[int], /) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    def reset(
+        self, env_ids: Sequence[int], seeds: Sequence[int], /
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Start episodes of these sub-environments; a negative seed does not seed."""
         count = self._native.num_envs
         if len(env_ids) != len(seeds):
@@ -118,7 +121,9 @@ class ALEVectorInterface:
     def send(self, action_ids: Sequence[int], strengths: Sequence[float], /) -> None:
         """Start a step of the sub-environments that were the rows of the last batch."""
         if len(action_ids) != len(strengths):
-            raise ValueError(f"{len(action_ids)} action_ids and {len(strengths)} strengths; accepted: as many")
+            raise ValueError(
+                f"{len(action_ids)} action_ids and {len(strengths)} strengths; accepted: as many"
+            )
         self._native.send(np.asarray(action_ids, np.int64), np.asarray(strengths, np.float32))
 
     def recv(
@@ -141,4 +146,4 @@ class ALEVectorInterface:
 
     def handle(self) -> NDArray[np.uint8]:
         """Eight bytes that name this object while it lives."""
-        return np.frombuffer(id(self._native).to_bytes(8, "little"), np.uint8).copy()
+        return np.array(list(id(self._native).to_bytes(8, "little")), np.uint8)

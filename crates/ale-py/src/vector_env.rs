@@ -10,6 +10,7 @@ use ale_core::{Action, Error, Rom};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::{Columns, SharedColumns, Shelf, byte_array};
@@ -71,7 +72,7 @@ struct Own {
 }
 
 /// A sub-environment as Python gives it: image, game, mode, difficulty.
-type Given = (Vec<u8>, String, Option<u32>, Option<u32>);
+type Given = (PyBackedBytes, String, Option<u32>, Option<u32>);
 
 #[pymethods]
 impl VectorEnv {
@@ -157,7 +158,7 @@ impl VectorEnv {
             keep_pictures: false,
             entropy,
         };
-        let players = players.into_iter().map(player).collect::<Result<Vec<_>, _>>().map_err(vector_error)?;
+        let players = self::players(&players).map_err(vector_error)?;
         let with_ram = plan.ram;
         let env = py.detach(|| vector::VectorEnv::load(&players, config, with_ram)).map_err(vector_error)?;
         let mut shape = vec![env.batch_size()];
@@ -579,13 +580,21 @@ fn check_buffer<T: numpy::Element>(
     buffer.try_readwrite().map(|_| ()).map_err(borrowed)
 }
 
-fn player((image, game, mode, difficulty): Given) -> Result<Player, Error> {
-    let rom = Rom::new(image);
-    let game = match Game::for_rom(&rom.md5_hex(), &game) {
-        Some(game) => game,
-        None => Game::by_name(&game)?,
-    };
-    Ok(Player { rom, game, mode, difficulty })
+/// Who plays what. Images that are the same object are taken once.
+fn players(given: &[Given]) -> Result<Vec<Player>, Error> {
+    let mut players = Vec::<Player>::with_capacity(given.len());
+    for (index, (image, name, mode, difficulty)) in given.iter().enumerate() {
+        let same = |(other, other_name, ..): &Given| other.as_ptr() == image.as_ptr() && other_name == name;
+        let (rom, game) = if let Some(earlier) = given[..index].iter().position(same) {
+            (players[earlier].rom.clone(), Arc::clone(&players[earlier].game))
+        } else {
+            let rom = Rom::new(&**image);
+            let game = Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok)?;
+            (rom, game)
+        };
+        players.push(Player { rom, game, mode: *mode, difficulty: *difficulty });
+    }
+    Ok(players)
 }
 
 /// Runs a call without the interpreter; other Python threads go on. Looks for signals now and then.

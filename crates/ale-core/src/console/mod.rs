@@ -297,6 +297,11 @@ impl Console {
         &self.picture
     }
 
+    /// From now on nothing is known of what the picture buffers hold: see [`Picture::forget`].
+    pub fn forget_picture(&mut self) {
+        self.picture.forget();
+    }
+
     /// Draws into other picture buffers from now on; those in use go out. Play does not depend on them.
     pub fn swap_picture(&mut self, picture: &mut Picture) {
         std::mem::swap(&mut self.picture, picture);

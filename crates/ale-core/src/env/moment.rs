@@ -78,4 +78,9 @@ impl Env {
     pub fn swap_picture(&mut self, picture: &mut Picture) {
         self.console.swap_picture(picture);
     }
+
+    /// From now on nothing is known of what the picture buffers hold: see [`Picture::forget`].
+    pub fn forget_picture(&mut self) {
+        self.console.forget_picture();
+    }
 }

@@ -165,6 +165,7 @@ impl VectorEnv {
     /// # Errors
     /// [`Error::Order`] while its worker has it.
     pub fn look_at<T>(&self, index: usize, look: impl FnOnce(&Env) -> T) -> Result<T, Error> {
+        self.check_ready("render")?;
         self.check_idle(index)?;
         Ok(self.crew.show(index, look))
     }

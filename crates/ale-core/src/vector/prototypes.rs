@@ -7,6 +7,7 @@ use super::config::{Observation, Player, VectorConfig};
 use super::sub::Sub;
 use super::view::{View, resize_of};
 use crate::action::Action;
+use crate::console::Picture;
 use crate::env::{Env, EnvConfig};
 use crate::error::Error;
 use crate::frame::WIDTH;
@@ -26,7 +27,9 @@ pub(super) fn action_set(players: &[Player], full: bool) -> Arc<[Action]> {
 
 /// One loaded environment for each cartridge, game and mode.
 pub(super) struct Prototypes {
+    /// Without their picture buffers, which copies do not need either.
     envs: Vec<Arc<Env>>,
+    pictures: Vec<Picture>,
     /// The prototype of each sub-environment.
     which: Vec<usize>,
 }
@@ -39,7 +42,7 @@ impl Prototypes {
             seed: seed_of(config.entropy, 0),
             ..EnvConfig::default()
         };
-        let mut envs = Vec::new();
+        let (mut envs, mut pictures) = (Vec::new(), Vec::new());
         let mut which = Vec::with_capacity(players.len());
         for (index, player) in players.iter().enumerate() {
             let same = |other: &Player| {
@@ -55,9 +58,12 @@ impl Prototypes {
             player.mode.map_or(Ok(()), |mode| env.set_mode(mode))?;
             player.difficulty.map_or(Ok(()), |difficulty| env.set_difficulty(difficulty))?;
             which.push(envs.len());
+            let mut picture = Picture::default();
+            env.swap_picture(&mut picture);
             envs.push(Arc::new(env));
+            pictures.push(picture);
         }
-        Ok(Self { envs, which })
+        Ok(Self { envs, pictures, which })
     }
 
     /// Length and shape of an observation; screens are as tall as the tallest.
@@ -65,7 +71,7 @@ impl Prototypes {
         let mut shape = match observation {
             Observation::Frames { size, stack, .. } => vec![stack, size.height, size.width],
             Observation::Screen { .. } => {
-                vec![self.envs.iter().map(|env| env.height()).max().unwrap_or(0), WIDTH]
+                vec![self.pictures.iter().map(Picture::rows).max().unwrap_or(0), WIDTH]
             }
             Observation::Ram => vec![128],
         };
@@ -76,7 +82,7 @@ impl Prototypes {
     }
 
     pub(super) fn into_subs(
-        self,
+        mut self,
         players: &[Player],
         config: &VectorConfig,
         actions: &[Action],
@@ -87,12 +93,15 @@ impl Prototypes {
         for (index, (player, &which)) in players.iter().zip(&self.which).enumerate() {
             let prototype = &self.envs[which];
             let mut env = (**prototype).clone();
+            let picture = &mut self.pictures[which];
+            let height = picture.rows();
             if index > 0 {
+                env.swap_picture(picture);
                 env.reload(seed_of(config.entropy, index))?;
+                env.swap_picture(picture);
             }
             let resize = match config.observation {
                 Observation::Frames { size, color, .. } => {
-                    let height = env.height();
                     let make = || Arc::new(resize_of(height, size, color));
                     Some(Arc::clone(resizes.entry(height).or_insert_with(make)))
                 }
@@ -100,7 +109,7 @@ impl Prototypes {
             };
             let idle_seed = seed_of(config.entropy, index);
             let view = View::new(config.observation, resize);
-            let mut sub = Sub::new(env, Arc::clone(prototype), player, view);
+            let mut sub = Sub::new(env, Arc::clone(prototype), player, view, height);
             sub.prepare(has_fire, idle_seed);
             sub.choose()?;
             subs.push(sub);

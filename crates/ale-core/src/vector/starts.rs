@@ -6,7 +6,6 @@ use super::past::{CALM, Kept, Past, Replay};
 use super::steps::covered;
 use super::sub::{Sub, Workspace};
 use crate::action::Action;
-use crate::console::Picture;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -30,7 +29,6 @@ impl Sub {
     ) -> Result<(), Error> {
         if self.broken {
             self.env = (*self.prototype).clone();
-            self.env.swap_picture(&mut Picture::default());
             self.choose()?;
             self.broken = false;
         }
@@ -46,8 +44,11 @@ impl Sub {
             self.idle.below(config.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
         let start = Start { seed, next_life, fires, idle };
-        if config.keep_pictures || !self.begin_undrawn(start, work) {
-            self.begin_drawn(start, work)?;
+        // Seeded starts are copied; there is little left to draw.
+        let undrawn = seed.is_none() && !next_life && idle >= 2 && !config.keep_pictures;
+        let done = undrawn && self.begin_with_picture(start, false, config, work)?;
+        if !done {
+            self.begin_with_picture(start, true, config, work)?;
         }
         self.elapsed = 0;
         // Reference: with a limit of no frames at all every step is a reset that is truncated at once.
@@ -59,68 +60,50 @@ impl Sub {
         Ok(())
     }
 
-    /// Starts an episode of which only the last two frames are drawn. `false` when that does not do; nothing has
-    /// changed then.
-    fn begin_undrawn(&mut self, start: Start, work: &mut Workspace) -> bool {
-        // Seeded starts are copied; there is little to win.
-        if start.seed.is_some() || start.next_life || start.idle < 2 || !self.view.needs_pictures() {
-            return false;
-        }
-        let now = self.env.moment();
-        let mut picture = work.spare.take(self.height);
-        self.env.swap_picture(&mut picture);
-        self.env.set_drawing(false);
-        let result = self.env.reset();
-        if start.fires {
-            self.env.act(Action::Fire, 1.0);
-        }
-        let mut replay = None;
-        for left in (1..=start.idle).rev() {
-            if left == 2 {
-                self.env.set_drawing(true);
-                let start = self.env.moment();
-                let pooled = false;
-                replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: 2, pooled });
-            }
-            self.env.act(Action::Noop, 1.0);
-            if self.env.game_over() {
-                replay = None;
-                break;
-            }
-        }
-        self.env.set_drawing(true);
-        let replay = replay.filter(|_| covered(&self.env) && result.is_ok());
-        let done = replay.is_some();
-        if let Some(replay) = replay {
-            self.view.start(&self.env, &mut work.scratch);
-            self.past = Past::Replay(Box::new(replay));
-        } else {
-            self.env.go_to(&now);
-        }
-        self.env.swap_picture(&mut picture);
-        work.spare.give(picture);
-        done
-    }
-
-    /// Starts an episode and keeps its pictures.
-    fn begin_drawn(&mut self, start: Start, work: &mut Workspace) -> Result<(), Error> {
-        let mut kept = match &mut self.past {
-            Past::Kept(kept) => std::mem::take(kept),
-            Past::Replay(_) if start.next_life => Box::new(self.play_again(work)),
+    /// Starts an episode, with all frames drawn or only the last two. `false` when the picture depends on frames that
+    /// were not drawn; nothing has changed then.
+    fn begin_with_picture(
+        &mut self,
+        start: Start,
+        drawn: bool,
+        config: &VectorConfig,
+        work: &mut Workspace,
+    ) -> Result<bool, Error> {
+        let now = (!drawn).then(|| self.env.moment());
+        let mut picture = match &mut self.past {
+            Past::Replay(_) if start.next_life => self.play_again(work).picture,
+            Past::Kept(kept) if kept.picture.rows() == self.height => std::mem::take(&mut kept.picture),
             // A reset clears the buffers.
-            Past::Replay(_) => Box::new(Kept { picture: work.spare.take(self.height), ..Kept::default() }),
+            _ => work.spare.take(self.height),
         };
-        self.env.swap_picture(&mut kept.picture);
-        let result = self.begin_with_picture(start);
+        self.env.swap_picture(&mut picture);
+        self.env.set_drawing(drawn);
+        let result = self.begin_frames(start);
+        self.env.set_drawing(true);
+
+        let replay = result.as_ref().ok().cloned().flatten().filter(|_| covered(&self.env));
+        let replay = replay.filter(|_| !config.keep_pictures);
+        if let (None, Some(now)) = (&replay, &now) {
+            self.env.go_to(now);
+            self.env.swap_picture(&mut picture);
+            work.spare.give(picture);
+            return Ok(false);
+        }
         self.view.start(&self.env, &mut work.scratch);
-        kept.remember(self.env.screen(), None);
-        kept.calm = CALM - 1;
-        self.env.swap_picture(&mut kept.picture);
-        self.past = Past::Kept(kept);
-        result
+        let last = if replay.is_none() { self.env.screen().to_vec() } else { Vec::new() };
+        self.env.swap_picture(&mut picture);
+        self.past = match replay {
+            Some(replay) => {
+                work.spare.give(picture);
+                Past::Replay(Box::new(replay))
+            }
+            None => Past::Kept(Box::new(Kept { picture, last, before: None, calm: CALM - 1 })),
+        };
+        result.map(|_| true)
     }
 
-    fn begin_with_picture(&mut self, start: Start) -> Result<(), Error> {
+    /// Runs the frames of a start. Gives the last two if they can be played again.
+    fn begin_frames(&mut self, start: Start) -> Result<Option<Replay>, Error> {
         if let Some(seed) = start.seed {
             self.env.reload(seed)?;
             self.choose()?;
@@ -131,12 +114,21 @@ impl Sub {
         if start.fires {
             self.env.act(Action::Fire, 1.0);
         }
-        for _ in 0..start.idle {
+        let mut replay = None;
+        for left in (1..=start.idle).rev() {
+            if left == 2 {
+                self.env.set_drawing(true);
+                self.env.forget_picture();
+                let start = self.env.moment();
+                let pooled = false;
+                replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: 2, pooled });
+            }
             self.env.act(Action::Noop, 1.0);
             if self.env.game_over() && !start.next_life {
                 self.env.reset()?;
+                replay = None;
             }
         }
-        Ok(())
+        Ok(replay)
     }
 }

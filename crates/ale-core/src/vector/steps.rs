@@ -41,7 +41,7 @@ impl Sub {
 
         let calm = match &self.past {
             Past::Replay(_) => true,
-            Past::Kept(kept) => kept.calm >= CALM && config.frameskip > 1 && !config.keep_pictures,
+            Past::Kept(kept) => may_forget(kept, config),
         };
         if calm || !(self.view.needs_pictures() || config.keep_pictures) {
             let frames = config.frameskip - ran.left + u32::from(ran.left > 0);
@@ -117,7 +117,10 @@ impl Sub {
             (0, before) => {
                 let last = self.env.screen();
                 self.view.push(&self.env, &Shown { last, before }, &mut work.scratch);
-                kept.remember(last, before);
+                kept.calm = if covered(&self.env) { kept.calm.saturating_add(1) } else { 0 };
+                if !may_forget(&kept, config) {
+                    kept.remember(last, before);
+                }
             }
             (1, Some(before)) => {
                 let Workspace { scratch, native, .. } = work;
@@ -125,7 +128,9 @@ impl Sub {
             }
             _ => self.view.push_again(),
         }
-        kept.calm = if ran.left == 0 && covered(&self.env) { kept.calm.saturating_add(1) } else { 0 };
+        if ran.left > 0 {
+            kept.calm = 0;
+        }
         self.env.swap_picture(&mut kept.picture);
         self.past = Past::Kept(kept);
         ran
@@ -219,6 +224,11 @@ impl Sub {
 /// Whether two frames of a step are shown as one. With one frame there is no other.
 fn pools(config: &VectorConfig) -> bool {
     config.maxpool && config.frameskip > 1
+}
+
+/// Whether the pictures of a step that covered both buffers are of no more use: it can be played again.
+fn may_forget(kept: &Kept, config: &VectorConfig) -> bool {
+    kept.calm >= CALM && config.frameskip > 1 && !config.keep_pictures
 }
 
 /// Whether both buffers hold frames that were drawn since they were forgotten, and nothing older.

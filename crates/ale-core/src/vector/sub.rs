@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::batch::{Facts, Record, Rows};
 use super::config::{Autoreset, Player, VectorConfig};
-use super::past::{Kept, Past, Spare};
+use super::past::{Past, Spare};
 use super::view::View;
 use crate::action::Action;
 use crate::env::{Env, Moment};
@@ -65,10 +65,7 @@ pub(super) struct Sub {
 }
 
 impl Sub {
-    pub(super) fn new(mut env: Env, prototype: Arc<Env>, player: &Player, view: View) -> Self {
-        let height = env.height();
-        let mut kept = Kept::default();
-        env.swap_picture(&mut kept.picture);
+    pub(super) fn new(env: Env, prototype: Arc<Env>, player: &Player, view: View, height: usize) -> Self {
         Self {
             lives: env.lives(),
             env,
@@ -79,7 +76,8 @@ impl Sub {
             has_fire: false,
             idle: Mt19937::new(0),
             view,
-            past: Past::Kept(Box::new(kept)),
+            // Before the first reset there is nothing to show.
+            past: Past::Kept(Box::default()),
             height,
             elapsed: 0,
             over: false,
