@@ -334,10 +334,10 @@ impl VectorEnv {
     }
 
     /// The snapshot that `VectorSnapshot.to_bytes` made of an environment like this one.
-    fn parse_snapshot(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<VectorSnapshot> {
+    fn parse_snapshot(&self, py: Python<'_>, data: &[u8]) -> PyResult<VectorSnapshot> {
         let inner = self.lock()?;
         let env = &inner.env;
-        py.detach(|| env.parse_snapshot(bytes)).map(VectorSnapshot).map_err(vector_error)
+        py.detach(|| env.parse_snapshot(data)).map(VectorSnapshot).map_err(vector_error)
     }
 
     /// The screen of a sub-environment: height and RGB bytes.
@@ -433,7 +433,7 @@ impl Inner {
         + Send,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let own_obs = self.own.obs.as_ref().map(|array| array.bind(py).clone());
-        let mut own = own_obs.as_ref().map(|array| array.try_readwrite()).transpose().map_err(borrowed)?;
+        let mut own = own_obs.as_ref().map(PyArrayMethods::try_readwrite).transpose().map_err(borrowed)?;
         let mut batch = self.memory(own.is_none());
         {
             let Self { env, choices, actions, .. } = self;
@@ -528,15 +528,15 @@ impl Inner {
             Some(array) => array,
             None => byte_array(py, obs, &self.obs, &self.shape)?,
         };
-        let rewards = self.into_own(py, rewards, |own| own.rewards.as_ref())?;
-        let terminations = self.into_own(py, terminations, |own| own.terminations.as_ref())?;
-        let truncations = self.into_own(py, truncations, |own| own.truncations.as_ref())?;
+        let rewards = self.copied_to_own(py, rewards, |own| own.rewards.as_ref())?;
+        let terminations = self.copied_to_own(py, terminations, |own| own.terminations.as_ref())?;
+        let truncations = self.copied_to_own(py, truncations, |own| own.truncations.as_ref())?;
         self.records = records;
         PyTuple::new(py, [obs.into_any(), rewards, terminations, truncations, info.into_any()])
     }
 
     /// Copies a column into the caller's array, if there is one.
-    fn into_own<'py, T: numpy::Element + Copy>(
+    fn copied_to_own<'py, T: numpy::Element + Copy>(
         &self,
         py: Python<'py>,
         column: Bound<'py, PyAny>,
@@ -607,7 +607,12 @@ fn watched<T: Send>(
     let result = py.detach(|| {
         call(&mut || {
             if looked.elapsed() >= SIGNAL_INTERVAL {
-                signal = Python::attach(|py| py.check_signals()).err();
+                #[expect(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method is not general enough"
+                )]
+                let checked = Python::attach(|py| py.check_signals());
+                signal = checked.err();
                 looked = Instant::now();
             }
             signal.is_some()
