@@ -80,8 +80,8 @@ HEAD = """\
 
 Made from the fact sheets by `python scripts/games_doc.py`; do not edit by hand. What a sheet can say is in
 [games-format.md](games-format.md). A fresh environment plays the first mode listed and difficulty 0, also
-where 0 is not listed. `actions` is the minimal action set; "all 18" is every action of the joystick. Games with
-paddles turn them with LEFT and RIGHT.
+where 0 is not listed. `actions` is the minimal action set; "all 18" is every action of the joystick. Games
+with paddles turn them with LEFT and RIGHT.
 """
 
 
