@@ -1,0 +1,55 @@
+"""`ale_rs.sb3` against the contract of Stable-Baselines3, where it is installed."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is optional")
+
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+
+from ale_rs.sb3 import AtariVecEnv
+
+
+def make(**options: Any) -> AtariVecEnv:
+    return AtariVecEnv("glowdelve", 2, seed=0, **options)
+
+
+def test_contract() -> None:
+    env = make(max_num_frames_per_episode=20)
+    assert isinstance(env, VecEnv)
+    assert env.observation_space.shape == (4, 84, 84)
+    assert env.reset().shape == (2, 4, 84, 84)
+    for step in range(1, 6):
+        observations, rewards, dones, infos = env.step(np.zeros(2, int))
+        assert observations.shape == (2, 4, 84, 84)
+        assert (rewards.dtype, dones.dtype, len(infos)) == (np.float32, bool, 2)
+        assert dones.all() == (step == 5)
+    assert infos[0]["TimeLimit.truncated"] is True
+    assert infos[0]["terminal_observation"].shape == (4, 84, 84)
+    assert infos[0]["episode"]["l"] == 5
+    assert "terminal_observation" not in env.step(np.zeros(2, int))[3][0]
+
+
+def test_other_methods() -> None:
+    env = make(grayscale=False)
+    assert env.observation_space.shape == (12, 84, 84)
+    assert env.seed(7) == [7, 8]
+    first = env.reset()
+    env.seed(7)
+    assert np.array_equal(env.reset(), first)
+    assert env.get_attr("num_envs") == [2, 2]
+    assert env.env_method("screen", indices=[1])[0].shape == (210, 160, 3)
+    assert env.env_is_wrapped(VecMonitor) == [False, False]
+    assert len(env.get_images()) == 2
+    assert env.render(mode="rgb_array") is not None
+    env.close()
+
+
+def test_wrappers() -> None:
+    env = VecNormalize(VecMonitor(make()), norm_obs=False)
+    env.reset()
+    for _ in range(5):
+        _, rewards, _, _ = env.step(np.zeros(2, int))
+    assert np.isfinite(rewards).all()
