@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
@@ -703,6 +704,14 @@ print(worst)
         assert int(output.stdout) < 100_000_000
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises, also in a process that was started in the background and told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class TestThreads:
     def test_other_python_threads_run_while_a_step_runs(self) -> None:
         env = make(num_envs=64, frameskip=60)
@@ -746,6 +755,7 @@ class TestThreads:
 
     @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to itself")
     @pytest.mark.parametrize("threads", [1, 2])
+    @pytest.mark.usefixtures("interruptible")
     def test_an_interrupt_ends_a_long_step(self, threads: int) -> None:
         env = make(num_envs=16, frameskip=100_000, num_threads=threads)
         env.reset(seed=0)
