@@ -51,8 +51,11 @@ python-lint: build
 rust-test: $(TOOLS)
 	cargo test --workspace --quiet
 
+# Two at a time: most of the tests keep one core busy.
 python-test: build
-	$(BIN)/python -m pytest --quiet $(PYTEST)
+	$(BIN)/python -m pytest --quiet $(PYTEST) tests/api tests/parity/test_env_parity.py & first=$$!; \
+	$(BIN)/python -m pytest --quiet $(PYTEST) tests/parity --ignore tests/parity/test_env_parity.py; \
+	second=$$?; wait $$first && exit $$second
 
 parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
