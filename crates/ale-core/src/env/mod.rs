@@ -146,8 +146,9 @@ impl Env {
     }
 
     fn count_frame(&mut self) {
-        self.frame_number += 1;
-        self.episode_frame_number += 1;
+        // A state from a stranger may begin anywhere.
+        self.frame_number = self.frame_number.wrapping_add(1);
+        self.episode_frame_number = self.episode_frame_number.wrapping_add(1);
     }
 
     /// Whether the game has ended.

@@ -51,7 +51,7 @@ impl Sub {
         self.over = ran.over;
         self.continues = ran.continues;
         self.facts.raw_reward = ran.reward;
-        self.facts.episode_length += 1;
+        self.facts.episode_length = self.facts.episode_length.wrapping_add(1);
         self.episode_return += f64::from(ran.reward);
     }
 
@@ -196,8 +196,8 @@ impl Sub {
             if ran.left == drawn {
                 self.env.set_drawing(true);
             }
-            ran.reward += self.env.act(action, strength);
-            ran.elapsed += 1;
+            ran.reward = ran.reward.wrapping_add(self.env.act(action, strength));
+            ran.elapsed = ran.elapsed.saturating_add(1);
             let limited = ran.elapsed >= config.max_num_frames_per_episode;
             let life_ended = config.episodic_life && self.lost_life();
             if self.env.game_over() || limited || life_ended {

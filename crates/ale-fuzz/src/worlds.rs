@@ -1,0 +1,118 @@
+//! Machines in the middle of something, built once for a thread: consoles of every scheme and environments of the
+//! games that come with the library.
+
+use std::sync::Arc;
+
+use ale_core::console::cart::Scheme;
+use ale_core::console::{DEFAULT_SEED, Properties, Television};
+use ale_core::env::{Env, EnvConfig};
+use ale_core::game::Game;
+use ale_core::preprocess::Size;
+use ale_core::rng::Mt19937;
+use ale_core::vector::{Autoreset, Choice, Observation, Player, VectorConfig, VectorEnv};
+use ale_core::{Action, Console, Rom, embedded};
+
+/// A console of each scheme after some frames of a random program.
+pub(crate) fn consoles() -> Vec<Console> {
+    let mut rng = Mt19937::new(11);
+    let sizes = [4096, 2048, 8192, 12_288, 16_384, 32_768, 65_536, 10_495, 8448, 131_072];
+    let mut consoles = Vec::new();
+    for scheme in Scheme::ALL {
+        let properties = Properties {
+            cartridge_type: Some(scheme.name().to_owned()),
+            television: Some(Television::Ntsc),
+            ..Properties::default()
+        };
+        let found = sizes.iter().find_map(|&size| {
+            let image: Vec<u8> = (0..size).map(|_| rng.next_u32() as u8 & 0xFD).collect();
+            Console::load(&Rom::new(image), &properties, DEFAULT_SEED).ok()
+        });
+        consoles.extend(found);
+    }
+    for console in &mut consoles {
+        for _ in 0..3 {
+            console.run_frame();
+        }
+    }
+    consoles
+}
+
+/// Cartridge and facts of an embedded game.
+///
+/// # Panics
+/// When it is not there.
+pub(crate) fn game(name: &str) -> (Rom, Arc<Game>) {
+    let found = embedded::find(name).expect("an embedded game");
+    (Rom::new(found.image), Game::by_name(name).expect("it has a sheet"))
+}
+
+/// Environments of both games with options that matter.
+///
+/// # Panics
+/// When one cannot be built.
+pub(crate) fn envs() -> Vec<Env> {
+    let plain = EnvConfig { repeat_action_probability: 0.0, ..EnvConfig::default() };
+    let configs = [
+        ("glowdelve", plain.clone()),
+        (
+            "glowdelve",
+            EnvConfig { frame_skip: 4, color_averaging: true, sound: true, ..EnvConfig::default() },
+        ),
+        (
+            "glowdelve",
+            EnvConfig { truncate_on_loss_of_life: true, max_num_frames_per_episode: 40, ..plain.clone() },
+        ),
+        ("windfall", EnvConfig::default()),
+        (
+            "windfall",
+            EnvConfig {
+                paddle_min: Some(i32::MAX),
+                paddle_max: Some(i32::MIN),
+                reward_min: 1,
+                reward_max: -1,
+                frame_skip: 3,
+                ..plain
+            },
+        ),
+    ];
+    let build = |(name, config): (&str, EnvConfig)| {
+        let (rom, game) = game(name);
+        let mut env = Env::load(&rom, &game, &config).expect("an embedded game");
+        for number in 0..6 {
+            env.act(Action::ALL[number * 3], 1.0);
+        }
+        env
+    };
+    configs.into_iter().map(build).collect()
+}
+
+/// Who plays, by one bit each: the joystick game or the paddle game.
+pub(crate) fn players(count: usize, bits: u8) -> Vec<Player> {
+    let games = ["glowdelve", "windfall"].map(game);
+    let player = |index: usize| {
+        let (rom, game) = games[usize::from(bits >> (index % 8) & 1)].clone();
+        Player { rom, game, mode: None, difficulty: None }
+    };
+    (0..count).map(player).collect()
+}
+
+/// A small vector environment that has been reset and has made some steps.
+///
+/// # Panics
+/// When it cannot be built.
+pub(crate) fn vector_env() -> VectorEnv {
+    let size = Size { height: 21, width: 16 };
+    let config = VectorConfig {
+        observation: Observation::Frames { size, color: false, stack: 2, padded: false },
+        autoreset: Autoreset::NextStep,
+        num_threads: 1,
+        ..VectorConfig::default()
+    };
+    let mut env = VectorEnv::load(&players(2, 0b10), config, true).expect("embedded games");
+    let mut batch = env.new_batch();
+    env.reset(&[Choice::Seed(1), Choice::Seed(2)], batch.rows(), &mut || false).expect("a full reset");
+    for _ in 0..3 {
+        env.step(&[(Action::Fire, 1.0); 2], batch.rows(), &mut || false).expect("all are ready");
+    }
+    env
+}
