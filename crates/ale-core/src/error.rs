@@ -72,6 +72,9 @@ pub enum Error {
         /// The greatest number there is.
         last: usize,
     },
+    /// The system does not give the memory that is needed; the text says how much.
+    #[error("{0}")]
+    Memory(String),
     /// A sub-environment or its worker failed; the text names it.
     #[error("{0}")]
     Worker(String),

@@ -2,7 +2,7 @@
 
 use ale_core::Error;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 
 /// The exception of an error of the core.
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
@@ -16,6 +16,7 @@ pub(crate) fn to_py_err(error: Error) -> PyErr {
         | Error::Order(_)
         | Error::Worker(_)
         | Error::Interrupted => PyRuntimeError::new_err(error.to_string()),
+        Error::Memory(_) => PyMemoryError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

@@ -340,6 +340,11 @@ impl VectorEnv {
         py.detach(|| env.parse_snapshot(data)).map(VectorSnapshot).map_err(vector_error)
     }
 
+    /// Lets the code of one sub-environment panic when it next works; for tests of what happens then.
+    fn break_next(&self, index: usize) -> PyResult<()> {
+        self.lock()?.env.break_next(index).map_err(vector_error)
+    }
+
     /// The screen of a sub-environment: height and RGB bytes.
     fn screen<'py>(&self, py: Python<'py>, index: usize) -> PyResult<(usize, Bound<'py, PyBytes>)> {
         let inner = self.lock()?;

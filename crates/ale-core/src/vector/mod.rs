@@ -46,6 +46,8 @@ pub struct VectorEnv {
     /// Why only a full reset helps, if so.
     upset: Option<&'static str>,
     started: bool,
+    /// The sub-environment that breaks down when it next works.
+    fault: Option<usize>,
 }
 
 /// What a sub-environment is waiting for.
@@ -83,6 +85,7 @@ impl VectorEnv {
         let with_final = config.autoreset == Autoreset::SameStep;
         let layout = Layout::new(row, with_final, with_ram, config.sound);
         let actions = action_set(players, config.full_action_space);
+        prototypes.check_memory(players.len(), batch_size, layout, &config)?;
         let subs = prototypes.into_subs(players, &config, &actions)?;
         let mut commands = Vec::new();
         commands.resize(subs.len(), Command::Report);
@@ -98,6 +101,7 @@ impl VectorEnv {
             in_flight: 0,
             upset: None,
             started: false,
+            fault: None,
         })
     }
 
@@ -166,8 +170,18 @@ impl VectorEnv {
     /// [`Error::Order`] while its worker has it.
     pub fn look_at<T>(&self, index: usize, look: impl FnOnce(&Env) -> T) -> Result<T, Error> {
         self.check_ready("render")?;
-        self.check_idle(index)?;
+        self.check_whole(index)?;
         Ok(self.crew.show(index, look))
+    }
+
+    /// Lets the code of one sub-environment panic when it next works. For tests of what happens then.
+    ///
+    /// # Errors
+    /// [`Error::Env`] when there is no such sub-environment.
+    pub fn break_next(&mut self, index: usize) -> Result<(), Error> {
+        self.check_known(index)?;
+        self.fault = Some(index);
+        Ok(())
     }
 
     /// Starts episodes: `choices` has one entry for each sub-environment. Writes all rows.
@@ -264,6 +278,9 @@ impl VectorEnv {
 
     fn run(&mut self, rows: Rows<'_>, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         let pool = if self.workers.threads() > 1 { Some(self.workers.pool()?) } else { None };
+        if let Some(index) = self.fault.take() {
+            self.commands[index] = Command::Panic;
+        }
         let complete = self.crew.run_all(pool.as_deref(), &self.commands, rows, poll);
         let failure = self.crew.failure();
         if !complete {
@@ -307,7 +324,9 @@ impl VectorEnv {
         }
         self.waits[index] = Wait::Worker;
         self.in_flight += 1;
-        self.crew.start(&pool, index, self.commands[index]);
+        let fault = self.fault.take_if(|fault| *fault == index);
+        let command = if fault.is_some() { Command::Panic } else { self.commands[index] };
+        self.crew.start(&pool, index, command);
         Ok(())
     }
 
@@ -400,6 +419,13 @@ impl VectorEnv {
             return Ok(());
         }
         Err(Error::Order(format!("sub-environment {index} is at work; call recv() until it has come back")))
+    }
+
+    /// The sub-environment is here and can be looked at.
+    fn check_whole(&self, index: usize) -> Result<(), Error> {
+        self.check_idle(index)?;
+        let name = |text: Error| Error::Order(format!("sub-environment {index} cannot be looked at: {text}"));
+        lock(&self.crew.subs[index]).check_whole().map_err(name)
     }
 
     fn check_not_forked(&self) -> Result<(), Error> {

@@ -1,9 +1,11 @@
 //! Building sub-environments: each cartridge is loaded once, the rest are copies that share what they can.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use super::batch::{Layout, Record};
 use super::config::{Observation, Player, VectorConfig};
+use super::past::Replay;
 use super::sub::Sub;
 use super::view::{View, resize_of};
 use crate::action::Action;
@@ -24,6 +26,9 @@ pub(super) fn action_set(players: &[Player], full: bool) -> Arc<[Action]> {
     let same = players.iter().all(|player| player.game.legal_actions() == legal);
     if same { legal.into() } else { Action::ALL.into() }
 }
+
+/// Sound, cartridge memory and what the allocator adds, for each sub-environment.
+const SMALL_PARTS: usize = 2048;
 
 /// One loaded environment for each cartridge, game and mode.
 pub(super) struct Prototypes {
@@ -79,6 +84,32 @@ impl Prototypes {
             shape.push(3);
         }
         (shape.iter().product(), shape)
+    }
+
+    /// Asks the system for the memory of all sub-environments and two batches, and gives it back at once.
+    ///
+    /// A refusal in the middle of a step would end the process; here it is an error.
+    pub(super) fn check_memory(
+        &self,
+        num_envs: usize,
+        batch_size: usize,
+        layout: Layout,
+        config: &VectorConfig,
+    ) -> Result<(), Error> {
+        let pictures = self.pictures.iter().map(Picture::rows).max().unwrap_or(0) * WIDTH * 4;
+        let stack = if let Observation::Frames { .. } = config.observation { layout.obs } else { 0 };
+        // Most keep a moment instead of their pictures, some both for a while.
+        let kept = if config.keep_pictures { pictures } else { pictures / 8 };
+        let sub = size_of::<Mutex<Sub>>() + size_of::<Replay>() + stack + kept + SMALL_PARTS;
+        let row = layout.obs + layout.final_obs + layout.ram + layout.sound + size_of::<Record>();
+        let bytes = num_envs.saturating_mul(sub).saturating_add(batch_size.saturating_mul(2 * row));
+        Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
+            let megabytes = bytes / 1_000_000;
+            Error::Memory(format!(
+                "{num_envs} environments need about {megabytes} MB of memory, which the system refuses; \
+                 accepted: fewer environments, smaller observations, or a higher limit"
+            ))
+        })
     }
 
     pub(super) fn into_subs(

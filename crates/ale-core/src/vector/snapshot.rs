@@ -41,7 +41,7 @@ impl VectorEnv {
     pub fn snapshot(&self, ids: &[usize]) -> Result<VectorSnapshot, Error> {
         self.check_ready("snapshot")?;
         let subs = ids.iter().map(|&index| {
-            self.check_idle(index)?;
+            self.check_whole(index)?;
             Ok((index, self.crew.clone_of(index)))
         });
         Ok(VectorSnapshot { subs: subs.collect::<Result<_, Error>>()? })

@@ -22,6 +22,8 @@ pub(super) enum Command {
     Reset(Option<u32>),
     /// Only report.
     Report,
+    /// Break down, to see what happens then.
+    Panic,
 }
 
 /// Memory that the sub-environments of a worker share.
@@ -104,6 +106,19 @@ impl Sub {
         self.broken = true;
     }
 
+    /// Whether there is something to look at.
+    ///
+    /// # Errors
+    /// [`Error::Order`] after it broke down.
+    pub(super) fn check_whole(&self) -> Result<(), Error> {
+        if self.broken {
+            return Err(Error::Order(
+                "it broke down in an earlier step; the next step or reset starts it anew".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
     /// Sets mode and difficulty for the next reset.
     pub(super) fn choose(&mut self) -> Result<(), Error> {
         if let Some(mode) = self.mode {
@@ -150,7 +165,7 @@ impl Sub {
     ) -> Result<(), Error> {
         let mut record = Record { env_id: row.records[0].env_id, ..Record::default() };
         match command {
-            Command::Step(..) if self.over && config.autoreset != Autoreset::SameStep => {
+            Command::Step(..) if self.broken || (self.over && config.autoreset != Autoreset::SameStep) => {
                 self.begin(None, config, work)?;
                 record.truncated = self.over;
             }
@@ -172,7 +187,8 @@ impl Sub {
                 }
             }
             Command::Reset(seed) => self.begin(seed, config, work)?,
-            Command::Report => {}
+            Command::Report => self.check_whole()?,
+            Command::Panic => panic!("it was told to"),
         }
         self.look();
         record.now = self.facts;
