@@ -53,7 +53,7 @@ rust-test: $(TOOLS)
 
 # Two at a time: most of the tests keep one core busy.
 python-test: build
-	$(BIN)/python -m pytest --quiet $(PYTEST) tests/api tests/parity/test_env_parity.py & first=$$!; \
+	$(BIN)/python -m pytest --quiet $(PYTEST) tests/api tests/properties tests/soak tests/parity/test_env_parity.py & first=$$!; \
 	$(BIN)/python -m pytest --quiet $(PYTEST) tests/parity --ignore tests/parity/test_env_parity.py; \
 	second=$$?; wait $$first && exit $$second
 

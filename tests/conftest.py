@@ -15,6 +15,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--frames", type=int, default=1500, help="frames that every game is compared with ale-py"
     )
     parser.addoption("--all-modes", action="store_true", help="compare every mode with every difficulty")
+    parser.addoption(
+        "--all-games", action="store_true", help="show the properties on every game instead of a sample"
+    )
     parser.addoption("--fresh-seed", type=int, help="the seed of the random tests, to repeat a failure")
 
 
