@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 FRAMES ?= 1500
+SECONDS ?= 600
 PYTEST ?=
 
 # The same interpreter for every cargo call, so that the bindings are not configured twice.
@@ -15,7 +16,8 @@ TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity bench wheel docs clean
+.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+	wheel docs clean
 
 help: ## show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +43,7 @@ lint: rust-lint python-lint ## rustfmt, clippy, ruff, mypy, stubtest; warnings a
 rust-lint: $(TOOLS)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/python scripts/licences.py --check
 
 python-lint: build
 	$(BIN)/ruff check --quiet .
@@ -60,6 +63,15 @@ python-test: build
 parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
 
+checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
+	cargo test --profile checked -p ale-core -p ale-fuzz --quiet
+
+fuzz: ## throw hostile input at the library for SECONDS seconds (600)
+	cargo run --profile checked --quiet -p ale-fuzz -- --seconds $(SECONDS)
+
+soak: build ## play all games for an hour or 100 million frames: memory, throughput, replay
+	$(BIN)/python tests/soak/soak.py
+
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
@@ -75,6 +87,7 @@ wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empt
 
 docs: build ## write the table of games (docs/games.md) and the reference of the Rust library (target/doc)
 	$(BIN)/python scripts/games_doc.py
+	$(BIN)/python scripts/licences.py
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 clean: ## remove everything that the other targets made
