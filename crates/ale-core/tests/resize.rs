@@ -4,6 +4,7 @@
 
 use ale_core::preprocess::{Bytes, Pooled, Resize, Scratch, Size};
 use ale_core::rng::Mt19937;
+use proptest::prelude::*;
 
 /// The reference's area interpolation, written as it is described: one pixel after the other.
 mod literal {
@@ -183,6 +184,62 @@ fn two_frames_of_indices_give_the_bytes_of_lookup_then_maximum_then_resize() {
             &mut scratch,
         );
         assert!(out == literal::resize(&pooled, source, target, 3));
+    }
+}
+
+/// A picture as games draw them: rows repeat, rows have long runs, few colours.
+fn game_like(seed: u32, rows: usize, colors: u32) -> Vec<u8> {
+    let mut rng = Mt19937::new(seed);
+    let mut picture: Vec<u8> = vec![rng.below(colors) as u8; 160];
+    for _ in 1..rows {
+        let above = picture.len() - 160;
+        picture.extend_from_within(above..);
+        for _ in 0..rng.below(6).saturating_sub(2) {
+            let start = rng.below(160) as usize;
+            let end = (start + 1 + rng.below(40) as usize).min(160);
+            let row = picture.len() - 160;
+            picture[row + start..row + end].fill(rng.below(colors) as u8);
+        }
+    }
+    picture
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Few colours make many sums that lie exactly between two bytes.
+    #[test]
+    fn pictures_of_games_give_the_bytes_of_the_literal_twin(
+        seed in any::<u32>(),
+        colors in prop::sample::select(vec![2_u32, 3, 9, 128]),
+        gray_step in 1..=255_usize,
+        moved in 0..200_usize,
+        pooled in any::<bool>(),
+        height in prop::sample::select(vec![210_usize, 210, 210, 214, 250]),
+        target in prop::sample::select(vec![size(84, 84), size(84, 84), size(84, 84), size(96, 64), size(105, 80)]),
+    ) {
+        let gray: [u8; 256] = std::array::from_fn(|i| (i * gray_step) as u8);
+        let last = game_like(seed, height, colors);
+        let mut before = last.clone();
+        let patch = game_like(seed ^ 1, height - moved, colors);
+        let len = patch.len().min(160 * 20);
+        before[160 * moved..][..len].copy_from_slice(&patch[..len]);
+        let shown = |(&a, &b): (&u8, &u8)| {
+            let (a, b) = (gray[usize::from(a)], gray[usize::from(b)]);
+            if pooled { a.max(b) } else { a }
+        };
+        let bytes: Vec<u8> = last.iter().zip(&before).map(shown).collect();
+        let resize = Resize::new(size(height, 160), target, 1);
+        let expected = literal::resize(&bytes, size(height, 160), target, 1);
+        let mut scratch = Scratch::default();
+        let mut out = vec![0; resize.target_len()];
+        let picture = Pooled::new(&last, pooled.then_some(&before[..]), &gray);
+        resize.apply(&picture, &mut out, &mut scratch);
+        prop_assert!(out == expected);
+        // The working memory still has sums of the last picture.
+        out.fill(0);
+        resize.apply(&Bytes::new(&bytes, 160), &mut out, &mut scratch);
+        prop_assert!(out == expected);
     }
 }
 

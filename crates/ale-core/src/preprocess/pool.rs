@@ -5,12 +5,26 @@ use crate::frame::WIDTH;
 /// The longest row: 160 pixels of three channels.
 pub const MAX_ROW: usize = 3 * WIDTH;
 
+/// Bytes that are compared and looked up together.
+pub(super) const WORD: usize = 8;
+/// Words of a row of gray bytes.
+pub(super) const WORDS: usize = WIDTH / WORD;
+/// The power of two above their number: indices masked by it need no check.
+pub(super) const PLACES: usize = WORDS.next_power_of_two();
+
 /// A picture that a resize can read row by row.
 pub trait Rows {
     /// Whether `row`, not the first, has the same bytes as the row above it.
     fn repeats(&self, row: usize) -> bool;
     /// Writes the bytes of `row`.
     fn read(&self, row: usize, out: &mut [u8]);
+    /// Lists the words of `row` that differ from those of the row above, at least, and tells how many they are. All
+    /// words of the first row do. For rows of 160 bytes.
+    fn changed_words(&self, row: usize, words: &mut [u8; PLACES]) -> usize;
+    /// The bytes of a word of `row`. For rows of 160 bytes.
+    fn word(&self, row: usize, word: usize) -> [u8; WORD];
+    /// One byte of `row`. For rows of 160 bytes.
+    fn byte(&self, row: usize, x: usize) -> u8;
 }
 
 /// A picture that already is bytes.
@@ -38,6 +52,19 @@ impl Rows for Bytes<'_> {
     fn read(&self, row: usize, out: &mut [u8]) {
         out.copy_from_slice(self.row(row));
     }
+
+    fn changed_words(&self, row: usize, words: &mut [u8; PLACES]) -> usize {
+        let rows: &[[u8; WIDTH]] = self.bytes.as_chunks().0;
+        list_changes([rows; 2], row, words)
+    }
+
+    fn word(&self, row: usize, word: usize) -> [u8; WORD] {
+        self.row(row).as_chunks().0[word]
+    }
+
+    fn byte(&self, row: usize, x: usize) -> u8 {
+        self.row(row)[x]
+    }
 }
 
 /// What a palette index becomes: one byte of gray or three of colour.
@@ -48,6 +75,8 @@ pub trait Colors {
     fn look_up(&self, indices: &[u8; WIDTH], out: &mut [u8]);
     /// Looks up two rows and takes the bytewise maximum.
     fn look_up_max(&self, indices: &[u8; WIDTH], others: &[u8; WIDTH], out: &mut [u8]);
+    /// The gray byte of an index; the first one of a colour.
+    fn gray(&self, index: u8) -> u8;
 }
 
 impl Colors for [u8; 256] {
@@ -72,6 +101,11 @@ impl Colors for [u8; 256] {
                 *out = std::array::from_fn(|i| out[i].max(other[i]));
             }
         }
+    }
+
+    #[inline]
+    fn gray(&self, index: u8) -> u8 {
+        self[usize::from(index)]
     }
 }
 
@@ -103,6 +137,10 @@ impl Colors for [[u8; 3]; 256] {
             *out = std::array::from_fn(|channel: usize| a[channel].max(b[channel]));
         }
     }
+
+    fn gray(&self, index: u8) -> u8 {
+        self[usize::from(index)][0]
+    }
 }
 
 /// One picture of palette indices, or the bytewise maximum of two after the colour lookup.
@@ -133,6 +171,56 @@ impl<C: Colors> Rows for Pooled<'_, C> {
             None => self.colors.look_up(&self.last[row], out),
         }
     }
+
+    #[inline]
+    fn changed_words(&self, row: usize, words: &mut [u8; PLACES]) -> usize {
+        list_changes([self.last, self.before.unwrap_or(self.last)], row, words)
+    }
+
+    #[inline(always)]
+    fn word(&self, row: usize, word: usize) -> [u8; WORD] {
+        let indices = |picture: &[[u8; WIDTH]]| picture[row].as_chunks::<WORD>().0[word];
+        let (indices, others) = (indices(self.last), indices(self.before.unwrap_or(self.last)));
+        let mut bytes = indices.map(|index| self.colors.gray(index));
+        if indices != others {
+            for (byte, other) in bytes.iter_mut().zip(others) {
+                *byte = (*byte).max(self.colors.gray(other));
+            }
+        }
+        bytes
+    }
+
+    fn byte(&self, row: usize, x: usize) -> u8 {
+        let other = self.before.unwrap_or(self.last)[row][x];
+        self.colors.gray(self.last[row][x]).max(self.colors.gray(other))
+    }
+}
+
+/// Lists the words of `row` that differ from those of the row above in one of the pictures.
+#[inline]
+fn list_changes(pictures: [&[[u8; WIDTH]]; 2], row: usize, words: &mut [u8; PLACES]) -> usize {
+    let Some(above) = row.checked_sub(1) else {
+        *words = std::array::from_fn(|word| word as u8);
+        return WORDS;
+    };
+    let [[a, above_a], [b, above_b]] = pictures.map(|picture| [&picture[row], &picture[above]]);
+    // By bytes, and by words only when there is something to find: so it is vectorised.
+    let mut differences = [0; WIDTH];
+    let mut any = 0;
+    for x in 0..WIDTH {
+        differences[x] = (a[x] ^ above_a[x]) | (b[x] ^ above_b[x]);
+        any |= differences[x];
+    }
+    let mut count = 0;
+    if any == 0 {
+        return count;
+    }
+    for (word, difference) in differences.as_chunks::<WORD>().0.iter().enumerate() {
+        // Always written and counted only if it changed: nothing here is hard to foresee for the processor.
+        words[count % PLACES] = word as u8;
+        count += usize::from(*difference != [0; WORD]);
+    }
+    count
 }
 
 #[cfg(test)]

@@ -48,7 +48,6 @@ pub struct Scratch {
     sums: Vec<f32>,
     counts: Vec<u32>,
     lines: [Vec<i32>; 2],
-    picture: Vec<u8>,
     work: Work,
 }
 
@@ -64,7 +63,6 @@ impl Default for Scratch {
             sums: Vec::new(),
             counts: Vec::new(),
             lines: [Vec::new(), Vec::new()],
-            picture: Vec::new(),
             work: Work::default(),
         }
     }
@@ -110,9 +108,7 @@ impl Resize {
     /// Reads `rows`, a picture of the source size, and writes the target picture.
     pub fn apply(&self, rows: &impl Rows, target: &mut [u8], scratch: &mut Scratch) {
         if let Method::Shrink(shrink) = &self.method {
-            scratch.picture.resize(self.source.height * self.source_len(), 0);
-            read_all(rows, &mut scratch.picture, self.source_len());
-            return shrink.apply(&scratch.picture, target, &mut scratch.work);
+            return shrink.apply(rows, target, &mut scratch.work);
         }
         let lines = target.chunks_exact_mut(self.target.width * self.channels);
         match &self.method {
@@ -234,18 +230,6 @@ impl Resize {
                 *byte = ((sum + 2) >> 2).clamp(0, 255) as u8;
             }
         }
-    }
-}
-
-/// Reads a whole picture; a row that repeats the one above is copied.
-fn read_all(rows: &impl Rows, picture: &mut [u8], row_len: usize) {
-    let mut done: Option<&[u8]> = None;
-    for (row, bytes) in picture.chunks_exact_mut(row_len).enumerate() {
-        match done {
-            Some(above) if rows.repeats(row) => bytes.copy_from_slice(above),
-            _ => rows.read(row, bytes),
-        }
-        done = Some(bytes);
     }
 }
 
