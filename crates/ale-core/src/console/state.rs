@@ -12,6 +12,7 @@
 //! Numbers are little endian. What follows from other fields (shapes, memory map) is rebuilt; whether
 //! pixels are drawn, and how, is an option of the caller and stays as it is.
 
+mod alike;
 pub(super) mod codec;
 mod pack;
 

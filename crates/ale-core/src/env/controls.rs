@@ -1,5 +1,7 @@
 //! From actions to the console's inputs, and frames run with them.
 
+use std::ops::Range;
+
 use super::Env;
 use super::sticky::Moves;
 use crate::action::{Action, pressed};
@@ -22,15 +24,24 @@ impl Env {
 
     /// Some frames with the same inputs; the game looks at each.
     pub(super) fn run_held(&mut self, held: Held, frames: u32) {
+        self.run_part(held, 0..frames);
+        self.end_part();
+    }
+
+    /// The frames of a longer run that have these numbers; the last part is followed by [`Self::end_part`].
+    pub(super) fn run_part(&mut self, held: Held, frames: Range<u32>) {
         self.fresh = false;
-        self.set_inputs(held);
-        for frame in 0..frames {
-            if self.has_paddles && frame > 0 {
+        for frame in frames {
+            if self.has_paddles || frame == 0 {
                 self.set_inputs(held);
             }
             self.console.run_frame();
             self.game.observe(&mut self.state, &self.console);
         }
+    }
+
+    /// What happens once after frames that were run together.
+    pub(super) fn end_part(&mut self) {
         self.console.leave_ram_on_bus();
         self.refresh_screen();
     }

@@ -11,6 +11,7 @@ mod controls;
 mod moment;
 mod paddles;
 mod reset;
+mod restarts;
 mod settings;
 mod snapshot;
 mod state;

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::controls::Held;
 use super::paddles::Paddles;
+use super::restarts::{FIRST_FRAMES, Restarts};
 use super::sticky::{NOBODY, Sticky};
 use super::{Env, EnvConfig, SOUND_LEN};
 use crate::action::Action;
@@ -30,6 +31,8 @@ pub(super) struct Templates {
     loaded: OnceLock<Option<Start>>,
     /// The environment after one more reset, for the mode and difficulty first asked for.
     reset: OnceLock<(u32, u32, Option<Start>)>,
+    /// How resets in the middle of play went.
+    pub(super) restarts: Restarts,
 }
 
 /// All of an environment that a reset sets, except the generator.
@@ -52,8 +55,12 @@ impl Env {
         let config = config.normalized(game.settings_overrides());
         let state = game.new_state();
         let screen_len = if config.color_averaging { console.height() * WIDTH } else { 0 };
-        let templates =
-            Templates { power_on: console.clone(), loaded: OnceLock::new(), reset: OnceLock::new() };
+        let templates = Templates {
+            power_on: console.clone(),
+            loaded: OnceLock::new(),
+            reset: OnceLock::new(),
+            restarts: Restarts::default(),
+        };
         let mut env = Self {
             game: Arc::clone(game),
             templates: Arc::new(templates),
@@ -160,11 +167,19 @@ impl Env {
     }
 
     fn reset_from_scratch(&mut self) -> Result<(), Error> {
-        let game = Arc::clone(&self.game);
         self.episode_frame_number = 0;
         self.paddles.center();
         self.console.system_reset();
-        self.run_held(Held::Moves(NOBODY), IDLE_FRAMES);
+        self.run_part(Held::Moves(NOBODY), 0..FIRST_FRAMES);
+        let templates = Arc::clone(&self.templates);
+        templates.restarts.go_on(self)
+    }
+
+    /// A reset from its first frames on.
+    pub(super) fn finish_reset(&mut self) -> Result<(), Error> {
+        let game = Arc::clone(&self.game);
+        self.run_part(Held::Moves(NOBODY), FIRST_FRAMES..IDLE_FRAMES);
+        self.end_part();
         self.soft_reset();
         game.reset(&mut self.state);
         let result = game.set_mode(self.mode, self);

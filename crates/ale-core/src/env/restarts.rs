@@ -1,0 +1,206 @@
+//! Resets in the middle of play that went the same way before.
+//!
+//! A reset runs 70 frames and more, and from the system reset on nobody touches anything: where it ends depends on the
+//! machine it starts with only. The system reset leaves RAM as it was and takes the timer from the machine's
+//! generator, one of 75 values; but what a game does first is to clear RAM, and two frames later most games know
+//! nothing of their past, or only what they read from the timer. So the machine after two frames, generator apart, is
+//! looked up among those of earlier resets. When all its bytes are the same, all that follows is the same as well, and
+//! the end of that reset is copied.
+//!
+//! What is left out of the comparison makes no difference to what is copied:
+//!
+//! - Neither generator: a reset that draws from one of them after its first frames is not kept.
+//! - The state of the game, the last actions, the paddles: the rest of a reset sets them without reading them.
+//! - The frame counter: a reset adds to it, and the same is added again.
+//! - The pictures: they are kept only if frames after the lookup have covered both buffers.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::Env;
+use super::paddles::Paddles;
+use super::sticky::NOBODY;
+use crate::console::Machine;
+use crate::error::Error;
+use crate::game::GameState;
+
+/// Frames of a reset that are always run.
+pub(super) const FIRST_FRAMES: u32 = 2;
+/// Kept resets of a cartridge: more than the values of the timer.
+const MOST: usize = 128;
+/// Lookups in vain, with all places taken, after which nobody looks any more.
+const PATIENCE: u32 = 64;
+
+/// The resets of one cartridge and configuration. Environments that were cloned from one another share them.
+#[derive(Default)]
+pub(super) struct Restarts {
+    known: RwLock<HashMap<Vec<u8>, Arc<Restart>>>,
+    in_vain: AtomicU32,
+}
+
+/// Where a reset ended.
+struct Restart {
+    machine: Machine,
+    /// The pictures, packed, if they were drawn.
+    pictures: Option<Vec<u8>>,
+    state: GameState,
+    paddles: Paddles,
+    /// Frames that were counted.
+    frames: u64,
+    episode_frame_number: u64,
+}
+
+impl Restarts {
+    /// Brings a reset whose first frames have been run to its end.
+    pub(super) fn go_on(&self, env: &mut Env) -> Result<(), Error> {
+        // An averaged screen is a third picture, and the sound of the past plays on: rare, and not worth the care.
+        if env.config.color_averaging || env.config.sound || self.in_vain.load(Ordering::Relaxed) > PATIENCE {
+            return env.finish_reset();
+        }
+        let key = env.reset_key();
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        match known {
+            Some(restart) if restart.pictures.is_some() || !env.drawing => {
+                self.in_vain.store(0, Ordering::Relaxed);
+                env.begin_like(&restart);
+                Ok(())
+            }
+            known => {
+                let restart = env.finish_and_keep()?;
+                let mut places = self.known.write().unwrap_or_else(PoisonError::into_inner);
+                let full = places.len() >= MOST;
+                if full && known.is_none() {
+                    self.in_vain.fetch_add(1, Ordering::Relaxed);
+                } else if let Some(restart) = restart {
+                    places.insert(key, Arc::new(restart));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Env {
+    /// All that the rest of a reset depends on.
+    fn reset_key(&self) -> Vec<u8> {
+        let mut key = self.console.machine().bytes_but_generator();
+        key.extend(self.mode.to_le_bytes());
+        key.extend(self.difficulty.to_le_bytes());
+        key
+    }
+
+    /// The rest of a reset, and where it ended unless chance played a part.
+    fn finish_and_keep(&mut self) -> Result<Option<Restart>, Error> {
+        let (machine, rng) = (self.console.machine().clone(), self.rng.clone());
+        let frame_number = self.frame_number;
+        self.console.forget_picture();
+        self.finish_reset()?;
+        if rng != self.rng || !machine.has_generator_of(self.console.machine()) {
+            return Ok(None);
+        }
+        let picture = self.picture();
+        let covered = self.drawing && picture.current_is_exact() && picture.previous_is_exact();
+        Ok(Some(Restart {
+            pictures: covered.then(|| self.console.packed_pictures()),
+            machine: self.console.machine().clone(),
+            state: self.state,
+            paddles: self.paddles,
+            frames: self.frame_number - frame_number,
+            episode_frame_number: self.episode_frame_number,
+        }))
+    }
+
+    fn begin_like(&mut self, restart: &Restart) {
+        self.console.follow(&restart.machine);
+        self.console.set_drawing(self.drawing);
+        if let Some(pictures) = restart.pictures.as_ref().filter(|_| self.drawing) {
+            self.console.unpack_pictures(pictures);
+        }
+        self.state = restart.state;
+        self.latched = NOBODY;
+        self.paddles = restart.paddles;
+        self.frame_number += restart.frames;
+        self.episode_frame_number = restart.episode_frame_number;
+        self.show_copy = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+    use crate::env::EnvConfig;
+    use crate::env::controls::Held;
+    use crate::game::Game;
+    use crate::rng::Mt19937;
+    use crate::rom::Rom;
+
+    fn envs() -> impl Iterator<Item = Env> {
+        crate::embedded::GAMES.iter().map(|game| {
+            let facts = Game::by_name(game.name).expect("it has a sheet");
+            let config = EnvConfig { repeat_action_probability: 0.25, ..EnvConfig::default() };
+            Env::load(&Rom::new(game.image), &facts, &config).expect("it starts")
+        })
+    }
+
+    fn play(env: &mut Env, seed: u32) {
+        let mut chance = Mt19937::new(seed);
+        for _ in 0..chance.below(200) {
+            env.act(Action::ALL[chance.below(18) as usize], 1.0);
+        }
+    }
+
+    /// Every frame of a reset.
+    fn reset_slowly(env: &mut Env) {
+        env.episode_frame_number = 0;
+        env.paddles.center();
+        env.console.system_reset();
+        env.run_part(Held::Moves(NOBODY), 0..FIRST_FRAMES);
+        env.finish_reset().expect("it has one mode");
+    }
+
+    #[test]
+    fn a_reset_that_is_looked_up_is_the_reset_that_is_run() {
+        for mut env in envs() {
+            let mut twin = env.clone();
+            let resets = 40;
+            for seed in 0..resets {
+                play(&mut env, seed);
+                play(&mut twin, seed);
+                // Every third is not drawn, so that pictures come later than the rest, or from elsewhere.
+                env.set_drawing(seed % 3 != 1);
+                env.reset().expect("it has one mode");
+                env.set_drawing(true);
+                reset_slowly(&mut twin);
+                let name = env.game.name();
+                assert!(env.console.machine() == twin.console.machine(), "{name}");
+                if seed % 3 != 1 {
+                    assert!(env.screen() == twin.screen(), "{name}");
+                    assert!(env.console.previous_screen() == twin.console.previous_screen(), "{name}");
+                }
+                assert!(env.rng == twin.rng && env.latched == twin.latched && env.paddles == twin.paddles);
+                assert_eq!(env.frame_number, twin.frame_number, "{name}");
+                assert_eq!(env.episode_frame_number, twin.episode_frame_number, "{name}");
+                assert_eq!(env.lives(), twin.lives(), "{name}");
+            }
+            let known = env.templates.restarts.known.read().expect("nobody failed").len();
+            assert!(known > 0 && known <= resets as usize, "{known}");
+        }
+    }
+
+    #[test]
+    fn modes_and_difficulties_are_told_apart() {
+        for mut env in envs() {
+            for difficulty in [0, 1, 0, 1] {
+                if env.set_difficulty(difficulty).is_err() {
+                    continue;
+                }
+                let mut twin = env.clone();
+                env.reset().expect("it has one mode");
+                reset_slowly(&mut twin);
+                assert!(env.console == twin.console, "{}, difficulty {difficulty}", env.game.name());
+            }
+        }
+    }
+}
