@@ -362,14 +362,16 @@ impl VectorEnv {
         if ids.is_none() && self.answered.is_empty() {
             return Err(Error::Order(format!("{call}() called twice without recv()")));
         }
+        let chosen = ids.is_some();
         let ids = ids.unwrap_or(&self.answered);
         if count != ids.len() {
             return Err(Error::Count(format!("Expected {} actions, got {count}", ids.len())));
         }
         let mut stuck = Vec::new();
-        for (row, &index) in ids.iter().enumerate() {
+        let mut named = vec![false; if chosen { self.num_envs() } else { 0 }];
+        for &index in ids {
             self.check_known(index)?;
-            if ids[..row].contains(&index) && ids.len() < 1024 {
+            if chosen && std::mem::replace(&mut named[index], true) {
                 return Err(Error::Count(format!("sub-environment {index} is named twice")));
             }
             match self.waits[index] {

@@ -37,12 +37,23 @@ pub(super) const CALM: u8 = 3;
 /// A few frames with the same action.
 #[derive(Clone)]
 pub(super) struct Replay {
-    pub(super) start: Moment,
+    /// Apart, so that a step exchanges it without moving its bytes.
+    pub(super) start: Box<Moment>,
     pub(super) action: Action,
     pub(super) strength: f32,
     pub(super) frames: u32,
     /// The last two frames were shown as one.
     pub(super) pooled: bool,
+}
+
+impl Past {
+    /// The console's buffers, if they are kept. Others have to be put in their place.
+    pub(super) fn take_picture(&mut self) -> Option<Picture> {
+        match self {
+            Self::Kept(kept) => Some(std::mem::take(&mut kept.picture)),
+            Self::Replay(_) => None,
+        }
+    }
 }
 
 impl Kept {

@@ -119,7 +119,7 @@ impl Sub {
             if left == 2 {
                 self.env.set_drawing(true);
                 self.env.forget_picture();
-                let start = self.env.moment();
+                let start = Box::new(self.env.moment());
                 let pooled = false;
                 replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: 2, pooled });
             }

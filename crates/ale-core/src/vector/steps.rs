@@ -33,7 +33,7 @@ impl Sub {
     ) {
         match &mut work.start {
             Some(start) => self.env.write_moment(start),
-            start => *start = Some(self.env.moment()),
+            start => *start = Some(Box::new(self.env.moment())),
         }
         let lean = matches!(self.past, Past::Replay(_));
         let ran = lean.then(|| self.step_lean(action, strength, config, stop, work)).flatten();
@@ -103,36 +103,35 @@ impl Sub {
         stop: &AtomicBool,
         work: &mut Workspace,
     ) -> Ran {
-        let mut kept = match &mut self.past {
-            Past::Kept(kept) => std::mem::take(kept),
-            Past::Replay(_) => Box::new(self.play_again(work)),
-        };
+        if matches!(self.past, Past::Replay(_)) {
+            self.past = Past::Kept(Box::new(self.play_again(work)));
+        }
+        let mut picture = self.past.take_picture().unwrap_or_else(|| work.spare.take(self.height));
         // Not because they are wrong, but to see whether this step covers them.
-        kept.picture.forget();
-        self.env.swap_picture(&mut kept.picture);
+        picture.forget();
+        self.env.swap_picture(&mut picture);
         let ran = self.run_frames(action, strength, config, stop, u32::MAX, &mut work.before);
-        let previous = self.env.console().previous_screen();
-        let before = pools(config).then_some(if ran.copied { &work.before } else { previous });
-        match (ran.left, before) {
-            (0, before) => {
-                let last = self.env.screen();
-                self.view.push(&self.env, &Shown { last, before }, &mut work.scratch);
-                kept.calm = if covered(&self.env) { kept.calm.saturating_add(1) } else { 0 };
-                if !may_forget(&kept, config) {
-                    kept.remember(last, before);
+        if let Past::Kept(kept) = &mut self.past {
+            let Workspace { scratch, native, before, .. } = work;
+            let before = if ran.copied { before.as_slice() } else { self.env.console().previous_screen() };
+            match (ran.left, pools(config).then_some(before)) {
+                (0, before) => {
+                    let last = self.env.screen();
+                    self.view.push(&self.env, &Shown { last, before }, scratch);
+                    kept.calm = if covered(&self.env) { kept.calm.saturating_add(1) } else { 0 };
+                    if !may_forget(kept, config) {
+                        kept.remember(last, before);
+                    }
                 }
+                (1, Some(before)) => self.view.push_brightened(&self.env, kept, before, scratch, native),
+                _ => self.view.push_again(),
             }
-            (1, Some(before)) => {
-                let Workspace { scratch, native, .. } = work;
-                self.view.push_brightened(&self.env, &kept, before, scratch, native);
+            if ran.left > 0 {
+                kept.calm = 0;
             }
-            _ => self.view.push_again(),
+            self.env.swap_picture(&mut picture);
+            kept.picture = picture;
         }
-        if ran.left > 0 {
-            kept.calm = 0;
-        }
-        self.env.swap_picture(&mut kept.picture);
-        self.past = Past::Kept(kept);
         ran
     }
 

@@ -36,7 +36,7 @@ pub(super) struct Workspace {
     pub(super) native: Vec<u8>,
     pub(super) spare: Spare,
     /// The moment before the step.
-    pub(super) start: Option<Moment>,
+    pub(super) start: Option<Box<Moment>>,
 }
 
 /// A sub-environment. Between calls its environment has no picture buffers.

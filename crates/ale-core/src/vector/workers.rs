@@ -17,6 +17,10 @@ use crate::error::Error;
 
 /// How often a waiting caller is asked whether it wants to go on.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Frames of all sub-environments that take some tenths of a second at most.
+const BRIEF_FRAMES: u64 = 32_768;
+/// Frames of the start of an episode.
+const RESET_FRAMES: u64 = 200;
 
 /// What callers and workers share.
 pub(super) struct Crew {
@@ -119,8 +123,8 @@ impl Crew {
         lock(&self.subs[index]).check_like(sub)
     }
 
-    /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread; when it says
-    /// yes, work ends soon and somewhere in the middle, and the answer is `false`.
+    /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread unless the work is
+    /// brief; when it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
     pub(super) fn run_all(
         &self,
         pool: Option<&ThreadPool>,
@@ -138,6 +142,11 @@ impl Crew {
             }
             return true;
         };
+        if self.is_brief(commands) {
+            // Unlike a task that is watched, this allocates nothing but, now and then, a block of the pool's queue.
+            pool.install(|| self.run_part(0, commands, rows));
+            return true;
+        }
         let done = (Mutex::new(false), Condvar::new());
         let mut complete = true;
         pool.in_place_scope(|scope| {
@@ -159,7 +168,17 @@ impl Crew {
         complete
     }
 
-    /// Halves the rows until one is left.
+    /// Whether nobody will get impatient.
+    fn is_brief(&self, commands: &[Command]) -> bool {
+        let frames = |command: &Command| match command {
+            Command::Step(..) => u64::from(self.config.frameskip),
+            Command::Reset(_) => RESET_FRAMES,
+            _ => 0,
+        };
+        commands.iter().map(frames).sum::<u64>() <= BRIEF_FRAMES
+    }
+
+    /// Halves the rows until one is left; idle workers take over halves of those that are busy.
     fn run_part(&self, first: usize, commands: &[Command], mut rows: Rows<'_>) {
         if let &[command] = commands {
             if !self.stop.load(Ordering::Relaxed) {
