@@ -148,6 +148,65 @@ fn counters_of_a_vector_environment_may_be_at_their_end_too() {
 }
 
 #[test]
+fn nobody_is_sent_to_twice_however_many_are_named() {
+    let mut env =
+        VectorEnv::load(&[player(), player()], VectorConfig::default(), false).expect("a cartridge");
+    let mut batch = env.new_batch();
+    env.reset(&[Choice::Seed(1); 2], batch.rows(), &mut || false).expect("a full reset");
+    for count in [2, 3, 5000] {
+        let error = env.send(Some(&vec![1; count]), &vec![(Action::Fire, 1.0); count]);
+        assert_eq!(error.expect_err("twice").to_string(), "sub-environment 1 is named twice");
+    }
+    env.send(Some(&[1, 0]), &[(Action::Fire, 1.0); 2]).expect("each once");
+    env.recv(batch, &mut || false).expect("both");
+}
+
+#[test]
+fn a_snapshot_without_its_last_picture_is_refused() {
+    // A step that ends on its last frame shows the picture of the step before once more.
+    let config = VectorConfig { max_num_frames_per_episode: 4, ..VectorConfig::default() };
+    let mut env = VectorEnv::load(&[player()], config, false).expect("it is a cartridge");
+    let mut batch = env.new_batch();
+    env.reset(&[Choice::Seed(1)], batch.rows(), &mut || false).expect("a full reset");
+    let good = env.snapshot(&[0]).expect("it was reset").to_bytes();
+    // Version, number, length; then parts, each after its length: environment, last picture, the one before.
+    let number = |at: usize| u64::from_le_bytes(*good[at..].first_chunk().expect("eight bytes")) as usize;
+    let last = 17 + 8 + number(17);
+    let len = number(last);
+    assert_eq!(len, 210 * 160);
+    let mut bytes = good.clone();
+    bytes.drain(last + 8..last + 8 + len);
+    bytes[last..last + 8].fill(0);
+    bytes[9..17].copy_from_slice(&(number(9) - len).to_le_bytes());
+    let error = env.parse_snapshot(&bytes).map(|_| ()).expect_err("a picture is missing");
+    assert_eq!(error.to_string(), "the snapshot is damaged");
+    env.restore(&env.parse_snapshot(&good).expect("its own bytes"), None).expect("the same game");
+    env.step(&[(Action::Fire, 1.0)], batch.rows(), &mut || false).expect("it goes on");
+    assert!(batch.records[0].truncated);
+}
+
+#[test]
+fn deep_nesting_in_a_sheet_is_a_complaint() {
+    const DEPTH: usize = 200_000;
+    for text in [
+        format!("score = {}", "[".repeat(DEPTH)),
+        format!("score = {}0{}", "[".repeat(DEPTH), "]".repeat(DEPTH)),
+        format!("score = {}", "{a=".repeat(DEPTH)),
+        format!("{}a = 1", "a.".repeat(DEPTH)),
+        format!("[{}a]", "a.".repeat(DEPTH)),
+        format!("[[{}a]]", "a.".repeat(DEPTH)),
+        format!("score = \"{}1\"", "(".repeat(DEPTH)),
+        format!("score = \"{}1\"", "not ".repeat(DEPTH)),
+        format!("score = \"{}1\"", "-".repeat(DEPTH)),
+        format!("score = \"1{}\"", " + 1".repeat(DEPTH)),
+        format!("set_mode = [\"{}soft_reset\"]", "repeat 2: ".repeat(DEPTH)),
+    ] {
+        let error = Game::parse("deep.toml", &text).map(|_| ()).expect_err("no sheet");
+        assert!(error.to_string().starts_with("deep.toml: "), "{error}");
+    }
+}
+
+#[test]
 fn tests_check_arithmetic() {
     let sum = std::panic::catch_unwind(|| black_box(u8::MAX) + black_box(1));
     assert!(sum.is_err(), "overflow checks are off in this profile; accepted: dev, test, checked");

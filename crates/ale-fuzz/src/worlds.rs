@@ -105,6 +105,8 @@ pub(crate) fn vector_env() -> VectorEnv {
     let config = VectorConfig {
         observation: Observation::Frames { size, color: false, stack: 2, padded: false },
         autoreset: Autoreset::NextStep,
+        // So that an episode ends within the steps that are made of a changed state.
+        max_num_frames_per_episode: 16,
         num_threads: 1,
         ..VectorConfig::default()
     };

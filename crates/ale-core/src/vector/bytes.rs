@@ -61,7 +61,7 @@ impl Sub {
         let before = reader.part()?;
         kept.before = (!before.is_empty()).then(|| before.to_vec());
         let screen = self.height * WIDTH;
-        if ![0, screen].contains(&kept.last.len()) || ![0, screen].contains(&before.len()) {
+        if kept.last.len() != screen || ![0, screen].contains(&before.len()) {
             return Err(damaged());
         }
         self.past = Past::Kept(Box::new(kept));
