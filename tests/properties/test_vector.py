@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import ale_rs
 from properties.playing import Sum, actions, play
 
@@ -32,6 +34,12 @@ def run(games: list[str], seed: int, **options: Any) -> str:
     return play(env, seed, STEPS, total).text()
 
 
+def translated(together: ale_rs.AtariVectorEnv, action: int, env: ale_rs.AtariVectorEnv) -> Any:
+    """The same action where a game alone has fewer; those it does not have do nothing in company."""
+    number, own = together._native.action_set[action], list(env._native.action_set)
+    return np.array([own.index(number) if number in own else 0])
+
+
 def test_many_are_as_many_single_ones(games: list[str], fresh_seed: int) -> None:
     together = make(games)
     alone = [make([game], first_env_index=index) for index, game in enumerate(games)]
@@ -39,8 +47,9 @@ def test_many_are_as_many_single_ones(games: list[str], fresh_seed: int) -> None
     single = [[env.reset(seed=fresh_seed)[0] for env in alone]]
     rewards = []
     for step in STEPS:
-        observations, reward, *_ = together.step(actions(together, fresh_seed, step))
-        results = [env.step(actions(env, fresh_seed, step, index)) for index, env in enumerate(alone)]
+        chosen = actions(together, fresh_seed, step)
+        observations, reward, *_ = together.step(chosen)
+        results = [env.step(translated(together, chosen[index], env)) for index, env in enumerate(alone)]
         rows.append(observations)
         single.append([result[0] for result in results])
         rewards.append((reward.tolist(), [int(result[1][0]) for result in results]))
