@@ -47,10 +47,16 @@ pub(crate) fn game(name: &str) -> (Rom, Arc<Game>) {
 }
 
 /// Environments of both games with options that matter.
-///
-/// # Panics
-/// When one cannot be built.
 pub(crate) fn envs() -> Vec<Env> {
+    build_envs(false)
+}
+
+/// The same that also make sound. They play alike, but no reset of theirs is copied from an earlier one.
+pub(crate) fn sounding_envs() -> Vec<Env> {
+    build_envs(true)
+}
+
+fn build_envs(sound: bool) -> Vec<Env> {
     let plain = EnvConfig { repeat_action_probability: 0.0, ..EnvConfig::default() };
     let configs = [
         ("glowdelve", plain.clone()),
@@ -77,6 +83,7 @@ pub(crate) fn envs() -> Vec<Env> {
     ];
     let build = |(name, config): (&str, EnvConfig)| {
         let (rom, game) = game(name);
+        let config = EnvConfig { sound: sound || config.sound, ..config };
         let mut env = Env::load(&rom, &game, &config).expect("an embedded game");
         for number in 0..6 {
             env.act(Action::ALL[number * 3], 1.0);

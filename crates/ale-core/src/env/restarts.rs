@@ -87,6 +87,9 @@ impl Env {
         let mut key = self.console.machine().bytes_but_generator();
         key.extend(self.mode.to_le_bytes());
         key.extend(self.difficulty.to_le_bytes());
+        // A restored state brings the stops of its paddles along.
+        key.extend(self.paddles.min.to_le_bytes());
+        key.extend(self.paddles.max.to_le_bytes());
         key
     }
 
@@ -106,7 +109,7 @@ impl Env {
             machine: self.console.machine().clone(),
             state: self.state,
             paddles: self.paddles,
-            frames: self.frame_number - frame_number,
+            frames: self.frame_number.wrapping_sub(frame_number),
             episode_frame_number: self.episode_frame_number,
         }))
     }
@@ -120,7 +123,7 @@ impl Env {
         self.state = restart.state;
         self.latched = NOBODY;
         self.paddles = restart.paddles;
-        self.frame_number += restart.frames;
+        self.frame_number = self.frame_number.wrapping_add(restart.frames);
         self.episode_frame_number = restart.episode_frame_number;
         self.show_copy = false;
     }
