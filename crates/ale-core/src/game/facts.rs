@@ -12,11 +12,12 @@ use crate::action::Action;
 use crate::console::properties::Controller;
 use crate::console::{Properties, Television};
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "title",
     "md5",
     "score",
     "reward",
+    "wraps_at",
     "terminal",
     "lives",
     "lives_initial",
@@ -95,6 +96,9 @@ fn merge(table: &mut Table, corrections: Value) -> Result<(), String> {
     let Value::Table(corrections) = corrections else {
         return Err("corrected: must be a table".to_owned());
     };
+    if corrections.contains_key("wraps_at") {
+        table.remove("reward");
+    }
     for (key, value) in corrections {
         if ["title", "md5", "corrected"].contains(&key.as_str()) {
             return Err(format!("corrected.{key}: cannot be corrected"));
@@ -283,10 +287,29 @@ impl<'t> Sheet<'t> {
             .collect()
     }
 
+    /// The change of the score; with `wraps_at` also across the point where the score starts again at 0.
+    fn usual_reward(&self) -> Result<String, String> {
+        let change = "score - prev(score)";
+        let Some(modulus) = self.number("wraps_at")? else { return Ok(change.to_owned()) };
+        if self.0.contains_key("reward") {
+            return Err("wraps_at: needs the usual reward; leave reward out".to_owned());
+        }
+        if modulus < 10 {
+            return Err(format!("wraps_at: {modulus} is too small; it must be at least 10"));
+        }
+        // A score that falls to 0 because a game ends is no wrap: only from the last tenth to the first.
+        let tenth = modulus / 10;
+        Ok(format!(
+            "{change} + (if prev(score) >= {} and score < {tenth} then {modulus} else 0)",
+            modulus - tenth
+        ))
+    }
+
     fn quantities(&self) -> Result<Quantities, String> {
         let mut quantities = Quantities::default();
+        let reward = self.usual_reward()?;
         for (key, default) in [
-            ("reward", "score - prev(score)"),
+            ("reward", reward.as_str()),
             ("score", "0"),
             ("terminal", "false"),
             ("lives", "if terminal then 0 else 1"),

@@ -169,6 +169,26 @@ fn reward_is_the_change_of_the_score_by_default() {
 }
 
 #[test]
+fn a_score_that_wraps_keeps_its_reward() {
+    let game = sheet("score = 'bcd(ram[0]) * 10'\nwraps_at = 1000");
+    let mut state = game.new_state();
+    for (byte, reward) in [(0x95, 950), (0x02, 70), (0x50, 480), (0x00, -500), (0x89, 890), (0x00, -890)] {
+        game.observe(&mut state, &ram(&[(0, byte)]));
+        assert_eq!(state.reward(), reward, "{byte:02x}");
+    }
+    assert_eq!(
+        complaint("wraps_at = 100\nreward = '1'"),
+        "t.toml: wraps_at: needs the usual reward; leave reward out"
+    );
+    assert_eq!(complaint("wraps_at = 1"), "t.toml: wraps_at: 1 is too small; it must be at least 10");
+    let game = sheet("score = 'ram[0]'\nreward = '7'\n[corrected]\nwraps_at = 100");
+    let corrected = game.corrected().expect("a variant");
+    let mut state = corrected.new_state();
+    corrected.observe(&mut state, &ram(&[(0, 3)]));
+    assert_eq!(state.reward(), 3);
+}
+
+#[test]
 fn lives_follow_the_end_by_default() {
     let game = sheet("terminal = 'ram[0] == 9'\nlives_initial = 4");
     let mut state = game.new_state();
