@@ -54,7 +54,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
 
     The arguments up to `sound_obs` are those of `ale_py.AtariEnv`, and with them both environments give the
     same numbers. The others are further ways to make a game stochastic (Machado et al. 2018, section 5.3),
-    and more of what happened:
+    more of what happened, and rules without known mistakes:
 
     Args:
         game: id of a game such as `"pong"`, or the path of a ROM file.
@@ -74,6 +74,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         start_states: snapshots that episodes begin with, one drawn each time; `ale_rs.recording.start_states`
             takes them from an action log of `ale-rs play`.
         executed_action_info: `info["executed_action"]` says what the last frame of a step executed.
+        corrected: play by the corrected rules of `docs/corrections.md` where there are some.
     """
 
     metadata = {  # noqa: RUF012  # as in gymnasium
@@ -100,6 +101,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         action_noise: float = 0.0,
         start_states: Sequence[Snapshot] | None = None,
         executed_action_info: bool = False,
+        corrected: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         _check(obs_type, frameskip, render_mode)
@@ -129,6 +131,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
             self.ale.setBool("display_screen", True)
             self.ale.setBool("sound", True)
         self.ale.setBool("sound_obs", sound_obs)
+        self.ale.setBool("corrected", corrected)
         self.seed_game()
         self.load_game()
         self._start_states = _snapshots(start_states)

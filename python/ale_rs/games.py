@@ -38,7 +38,7 @@ class Game:
         minimal_actions: the actions that differ in this game.
         legal_actions: the actions that are not played as NOOP.
         starting_actions: what is held after a reset, frame by frame: names of actions, or `"RESET"`.
-        lives_initial: the lives that "loss of life" is measured against.
+        lives_initial: the lives that "loss of life" is measured against; `None` for those after each reset.
         controllers: `"joystick"` or `"paddles"`, left and right.
         settings_overrides: settings that the game forces.
         notes: remarks on the rules.
@@ -55,7 +55,7 @@ class Game:
     minimal_actions: tuple[Action, ...]
     legal_actions: tuple[Action, ...]
     starting_actions: tuple[str, ...]
-    lives_initial: int
+    lives_initial: int | None
     controllers: tuple[str, str]
     settings_overrides: Mapping[str, int]
     notes: tuple[str, ...] = field(repr=False)

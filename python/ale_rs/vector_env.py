@@ -82,6 +82,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         continue_lives: with `episodic_life`, the next episode goes on with the next life.
         pad_stack: a reset fills the stack with copies of the first frame instead of zeros.
         render_mode: `None` or `"rgb_array"`.
+        corrected: play by the corrected rules of `docs/corrections.md` where there are some.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
@@ -120,6 +121,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         continue_lives: bool = False,
         pad_stack: bool = False,
         render_mode: Literal["rgb_array"] | None = None,
+        corrected: bool = False,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self._arguments = arguments
@@ -166,6 +168,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             ),
             extra_info=list(extra_info),
             entropy=secrets.randbits(64),
+            corrected=corrected,
         )
         self._native = native
         self.ale = ALEVectorInterface._around(native)

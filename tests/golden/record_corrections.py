@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -78,13 +79,16 @@ def window(
     return rewards, before, play.ram(), bool(play.ale.game_over(with_truncation=False))
 
 
+facts_of = functools.cache(_native.game_by_name)
+
+
 def score(game: str, ram: bytes) -> int:
-    return _native.game_by_name(game).values(ram)["score"]
+    return facts_of(game).values(ram)["score"]
 
 
 def writes_for(game: str, ram: bytes, target: int) -> dict[int, int] | None:
     """Bytes that make the score `target`, the weightiest cell first."""
-    facts = _native.game_by_name(game)
+    facts = facts_of(game)
 
     def with_byte(base: bytes, cell: int, value: int) -> int:
         return facts.values(base[:cell] + bytes([value]) + base[cell + 1 :])["score"]
@@ -183,8 +187,8 @@ def main() -> None:
         print(game, proof and {key: proof[key] for key in ("wraps_at", "reward", "frame")}, flush=True)
         if proof is not None:
             proofs[game] = proof
-    rows = [f"{json.dumps(game)}: {json.dumps(proofs[game])}" for game in sorted(proofs)]
-    path.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+        rows = [f"{json.dumps(name)}: {json.dumps(proofs[name])}" for name in sorted(proofs)]
+        path.write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 
 if __name__ == "__main__":

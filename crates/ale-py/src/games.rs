@@ -1,7 +1,7 @@
 //! Fact sheets: what is known of a game, and a look at a sheet at work.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ale_core::console::Properties;
 use ale_core::console::properties::Controller;
@@ -18,6 +18,19 @@ use crate::errors::{to_py_err, value_error};
 #[pyclass(frozen, module = "ale_rs._native")]
 pub(crate) struct GameFacts {
     game: Arc<Game>,
+    explain: OnceLock<Explain>,
+}
+
+impl From<Arc<Game>> for GameFacts {
+    fn from(game: Arc<Game>) -> Self {
+        Self { game, explain: OnceLock::new() }
+    }
+}
+
+impl GameFacts {
+    fn explain(&self) -> &Explain {
+        self.explain.get_or_init(|| Explain::of(&self.game))
+    }
 }
 
 /// Names of all games: the reference's in its order, our own, those registered.
@@ -29,13 +42,13 @@ pub(crate) fn game_names() -> Vec<String> {
 /// The facts of the game with this name.
 #[pyfunction]
 pub(crate) fn game_by_name(name: &str) -> PyResult<GameFacts> {
-    Ok(GameFacts { game: Game::by_name(name).map_err(to_py_err)? })
+    Game::by_name(name).map(GameFacts::from).map_err(to_py_err)
 }
 
 /// The facts of the game whose image has this checksum.
 #[pyfunction]
 pub(crate) fn game_by_md5(md5: &str) -> Option<GameFacts> {
-    Game::by_md5(md5).map(|game| GameFacts { game })
+    Game::by_md5(md5).map(GameFacts::from)
 }
 
 /// Reads a sheet; with `register` the game is known to the whole process from now on.
@@ -43,7 +56,7 @@ pub(crate) fn game_by_md5(md5: &str) -> Option<GameFacts> {
 pub(crate) fn read_sheet(file_name: &str, text: &str, register: bool) -> PyResult<GameFacts> {
     let game = Game::parse(file_name, text).map_err(to_py_err)?;
     let game = if register { Game::register(game).map_err(to_py_err)? } else { Arc::new(game) };
-    Ok(GameFacts { game })
+    Ok(game.into())
 }
 
 #[pymethods]
@@ -124,13 +137,13 @@ impl GameFacts {
     }
 
     #[getter]
-    fn lives_initial(&self) -> i32 {
-        self.game.full_lives()
+    fn lives_initial(&self) -> Option<i32> {
+        self.game.lives_initial()
     }
 
     #[getter]
     fn corrected(&self) -> Option<Self> {
-        self.game.corrected().map(|game| Self { game })
+        self.game.corrected().map(Self::from)
     }
 
     #[getter]
@@ -140,14 +153,13 @@ impl GameFacts {
 
     /// Every quantity on the first frame after a reset, with this RAM.
     fn values(&self, ram: [u8; 128]) -> BTreeMap<String, i32> {
-        let explain = Explain::of(&self.game);
-        let values = explain.values(&self.game.new_state(), &Ram(ram));
+        let values = self.explain().values(&self.game.new_state(), &Ram(ram));
         values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Helpers that nothing uses.
     fn unused(&self) -> Vec<String> {
-        Explain::of(&self.game).unused().to_vec()
+        self.explain().unused().to_vec()
     }
 }
 
@@ -181,7 +193,7 @@ impl GameProbe {
         let env =
             py.detach(|| Env::load(&Rom::new(rom), &facts.game, &config)).map_err(|e| value_error(&e))?;
         let before = *env.game_state();
-        Ok(Self { env, explain: Explain::of(&facts.game), before })
+        Ok(Self { env, explain: facts.explain().clone(), before })
     }
 
     /// A new episode in this mode and difficulty.

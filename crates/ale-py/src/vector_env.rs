@@ -81,7 +81,7 @@ impl VectorEnv {
         players, *, batch_size, num_threads, thread_affinity_offset, shared_pool, obs_type, img_height, img_width,
         grayscale, stack_num, pad_stack, frameskip, maxpool, noop_max, use_fire_reset, episodic_life, continue_lives,
         life_loss_info, reward_clipping, max_num_frames_per_episode, repeat_action_probability, full_action_space,
-        autoreset_mode, extra_info, entropy,
+        autoreset_mode, extra_info, entropy, corrected=false,
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -115,6 +115,7 @@ impl VectorEnv {
         autoreset_mode: &str,
         extra_info: Vec<String>,
         entropy: u64,
+        corrected: bool,
     ) -> PyResult<Self> {
         let plan = InfoPlan::new(&extra_info)?;
         let size = Size { height: img_height, width: img_width };
@@ -158,7 +159,7 @@ impl VectorEnv {
             keep_pictures: false,
             entropy,
         };
-        let players = self::players(&players).map_err(vector_error)?;
+        let players = self::players(&players, corrected).map_err(vector_error)?;
         let with_ram = plan.ram;
         let env = py.detach(|| vector::VectorEnv::load(&players, config, with_ram)).map_err(vector_error)?;
         let mut shape = vec![env.batch_size()];
@@ -586,7 +587,7 @@ fn check_buffer<T: numpy::Element>(
 }
 
 /// Who plays what. Images that are the same object are taken once.
-fn players(given: &[Given]) -> Result<Vec<Player>, Error> {
+fn players(given: &[Given], corrected: bool) -> Result<Vec<Player>, Error> {
     let mut players = Vec::<Player>::with_capacity(given.len());
     for (index, (image, name, mode, difficulty)) in given.iter().enumerate() {
         let same = |(other, other_name, ..): &Given| other.as_ptr() == image.as_ptr() && other_name == name;
@@ -595,7 +596,7 @@ fn players(given: &[Given]) -> Result<Vec<Player>, Error> {
         } else {
             let rom = Rom::new(&**image);
             let game = Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok)?;
-            (rom, game)
+            (rom, game.rules(corrected))
         };
         players.push(Player { rom, game, mode: *mode, difficulty: *difficulty });
     }

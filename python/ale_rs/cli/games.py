@@ -80,7 +80,7 @@ def facts(game: games.Game) -> str:
         "starting actions": starting,
         "modes": f"{_listed(game.modes)}; default {game.default_mode}",
         "difficulties": _listed(game.difficulties),
-        "lives at first": str(game.lives_initial),
+        "lives at first": "those after a reset" if game.lives_initial is None else str(game.lives_initial),
     }
     if game.settings_overrides:
         rows["forced settings"] = ", ".join(f"{k} = {v}" for k, v in game.settings_overrides.items())
@@ -229,7 +229,7 @@ def _doubts(play: Play, game: games.Game) -> list[str]:
     if not play.ends:
         doubts.append("terminal: was never true; play longer with --frames, or look at its quantities above")
     started = int(play.starts[0].split(",")[0].removeprefix("lives "))
-    if started < game.lives_initial:
+    if game.lives_initial is not None and started < game.lives_initial:
         doubts.append(
             f"lives_initial: is {game.lives_initial}, but a game starts with {started} lives: "
             "with truncation on loss of life it would be over at once"

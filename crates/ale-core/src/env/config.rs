@@ -33,6 +33,8 @@ pub struct EnvConfig {
     pub paddle_max: Option<i32>,
     /// Make 512 samples of sound after each act.
     pub sound: bool,
+    /// Play by the corrected rules of the game's sheet where it has them, instead of the reference's.
+    pub corrected: bool,
 }
 
 impl Default for EnvConfig {
@@ -50,6 +52,7 @@ impl Default for EnvConfig {
             paddle_min: None,
             paddle_max: None,
             sound: false,
+            corrected: false,
         }
     }
 }

@@ -99,6 +99,7 @@ impl Env {
     /// # Errors
     /// When the image is no cartridge, or the game's mode steps do not come to an end on it.
     pub fn load(rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<Self, Error> {
+        let game = &game.rules(config.corrected);
         let properties = game.properties().cloned().unwrap_or_else(|| Properties::of(rom));
         let console = Console::load(rom, &properties, config.system_seed)?;
         Self::power_on(console, properties.has_paddles(), game, config)

@@ -66,7 +66,7 @@ impl Env {
             templates: Arc::new(templates),
             sticky: Sticky::new(config.repeat_action_probability),
             legal: game.legal_actions().iter().fold(0, |bits, &action| bits | 1 << action as u32),
-            full_lives: state.lives(),
+            full_lives: game.full_lives(&state),
             has_paddles,
             fresh: true,
             drawing: true,
@@ -93,6 +93,7 @@ impl Env {
     /// # Errors
     /// As [`Env::load`]; nothing has changed then, except when only the seed differs.
     pub fn load_again(&mut self, rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<(), Error> {
+        let game = &game.rules(config.corrected);
         let normalized = config.normalized(game.settings_overrides());
         let same = EnvConfig { seed: self.config.seed, ..normalized } == self.config;
         if same && rom == self.rom() && Arc::ptr_eq(game, &self.game) {
@@ -182,6 +183,7 @@ impl Env {
         self.end_part();
         self.soft_reset();
         game.reset(&mut self.state);
+        self.full_lives = game.full_lives(&self.state);
         let result = game.set_mode(self.mode, self);
         self.soft_reset();
         for &action in game.starting_actions() {
@@ -191,6 +193,7 @@ impl Env {
             };
             self.run_held(held, 1);
         }
+        self.full_lives = game.full_lives(&self.state);
         result
     }
 
@@ -209,6 +212,7 @@ impl Env {
         self.console.clone_from(&start.console);
         self.console.set_drawing(self.drawing);
         self.state = start.state;
+        self.full_lives = self.game.full_lives(&self.state);
         self.latched = NOBODY;
         self.paddles = start.paddles;
         self.frame_number = start.frame_number;

@@ -40,11 +40,12 @@ impl Env {
     /// [`Error::State`] when the snapshot is of another cartridge or game; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let from = &snapshot.0;
-        self.check_same_game(from.rom().md5(), from.game.name())?;
+        self.check_same_game(from.rom().md5(), from.game.identity())?;
         self.console.clone_from(&from.console);
         self.console.set_drawing(self.drawing);
         self.state.clone_from(&from.state);
         self.rng.clone_from(&from.rng);
+        self.full_lives = from.full_lives;
         self.latched = from.latched;
         self.paddles = from.paddles;
         self.frame_number = from.frame_number;
@@ -87,7 +88,7 @@ impl Env {
     }
 
     pub(super) fn check_same_game(&self, md5: &[u8; 16], game: &str) -> Result<(), Error> {
-        let own_game = self.game.name();
+        let own_game = self.game.identity();
         if md5 == self.rom().md5() && game == own_game {
             return Ok(());
         }

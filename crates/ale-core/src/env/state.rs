@@ -199,7 +199,7 @@ impl Env {
 
     fn machine_bytes(&self, include_rng: bool) -> Vec<u8> {
         let mut bytes = self.rom().md5().to_vec();
-        part(&mut bytes, self.game.name().as_bytes());
+        part(&mut bytes, self.game.identity().as_bytes());
         for (action, strength) in self.latched {
             bytes.push(action as u8);
             bytes.extend_from_slice(&strength.to_le_bytes());
@@ -243,7 +243,7 @@ impl Env {
     }
 
     fn restore_live(&mut self, from: &Self, include_rng: bool) -> Result<(), Error> {
-        self.check_same_game(from.rom().md5(), from.game.name())?;
+        self.check_same_game(from.rom().md5(), from.game.identity())?;
         self.freeze_screen();
         self.console.clone_from(&from.console);
         self.console.set_drawing(self.drawing);

@@ -50,7 +50,7 @@ pub(super) fn read(file_name: &str, text: &str) -> Result<Game, String> {
     if let Some(corrections) = corrections {
         merge(&mut table, corrections)?;
         let mut corrected = build(&name, text, &table).map_err(|reason| format!("corrected: {reason}"))?;
-        corrected.is_corrected = true;
+        corrected.identity = Some(format!("{name}, corrected"));
         game.corrected = Some(Arc::new(corrected));
     }
     Ok(game)
@@ -60,7 +60,7 @@ pub(super) fn read(file_name: &str, text: &str) -> Result<Game, String> {
 pub(super) fn explain(game: &Game) -> Result<(Vec<Row>, Vec<String>), String> {
     let mut table: Table = game.source.parse().map_err(|error| syntax(&game.source, &error))?;
     match table.remove("corrected") {
-        Some(corrections) if game.is_corrected => merge(&mut table, corrections)?,
+        Some(corrections) if game.is_corrected() => merge(&mut table, corrections)?,
         _ => {}
     }
     Sheet(&table).quantities()?.explain()
@@ -129,7 +129,10 @@ fn build(name: &str, text: &str, table: &Table) -> Result<Game, String> {
     let quantities = sheet.quantities()?;
     let compiled = quantities.compile()?;
     let mut initial = GameState { values: [0; super::program::SLOTS] };
-    initial.values[super::state::LIVES] = sheet.number("lives_initial")?.unwrap_or(1);
+    let lives_at_reset = table.get("lives_initial").and_then(Value::as_str) == Some("reset");
+    if !lives_at_reset {
+        initial.values[super::state::LIVES] = sheet.number("lives_initial")?.unwrap_or(1);
+    }
     for (name, value) in &quantities.initial {
         let slot = compiled.slot(name).ok_or_else(|| {
             format!("initial.{name}: nothing is remembered under this name; use prev({name}) or a latch")
@@ -178,9 +181,10 @@ fn build(name: &str, text: &str, table: &Table) -> Result<Game, String> {
         script,
         program: compiled.program,
         initial,
+        lives_at_reset,
         slots: compiled.slots,
         after_restore: compiled.after_restore,
-        is_corrected: false,
+        identity: None,
         corrected: None,
     })
 }

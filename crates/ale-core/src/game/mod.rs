@@ -82,11 +82,13 @@ pub struct Game {
     script: Script,
     program: Box<[Op]>,
     initial: GameState,
+    lives_at_reset: bool,
     /// Name of each remembered quantity, and what a restore of the reference does with it.
     slots: Vec<(String, Keep)>,
     /// What the reference works out anew after a restore.
     after_restore: Box<[Op]>,
-    is_corrected: bool,
+    /// What the corrected variant is called in states.
+    identity: Option<String>,
     corrected: Option<Arc<Game>>,
 }
 
@@ -174,14 +176,32 @@ impl Game {
         self.corrected.clone()
     }
 
-    /// Whether this is such a variant.
-    pub fn is_corrected(&self) -> bool {
-        self.is_corrected
+    /// This game, or its corrected variant if that is asked for and there is one.
+    #[must_use]
+    pub fn rules(self: &Arc<Self>, corrected: bool) -> Arc<Self> {
+        let variant = self.corrected.as_ref().filter(|_| corrected);
+        Arc::clone(variant.unwrap_or(self))
     }
 
-    /// Lives before any frame: what "loss of life" is measured against.
-    pub fn full_lives(&self) -> i32 {
-        self.initial.lives()
+    /// The name, told apart from that of the corrected variant: states fit only the rules they come from.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether this is such a variant.
+    pub fn is_corrected(&self) -> bool {
+        self.identity.is_some()
+    }
+
+    /// Lives before any frame; `None` if the sheet measures them after each reset.
+    pub fn lives_initial(&self) -> Option<i32> {
+        (!self.lives_at_reset).then(|| self.initial.lives())
+    }
+
+    /// What "loss of life" is measured against, given the game right after an environment reset: in most games
+    /// the lives before any frame.
+    pub fn full_lives(&self, start: &GameState) -> i32 {
+        if self.lives_at_reset { start.lives() } else { self.initial.lives() }
     }
 
     /// Checks that the mode can be chosen.

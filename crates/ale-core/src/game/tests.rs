@@ -192,11 +192,22 @@ fn a_score_that_wraps_keeps_its_reward() {
 fn lives_follow_the_end_by_default() {
     let game = sheet("terminal = 'ram[0] == 9'\nlives_initial = 4");
     let mut state = game.new_state();
-    assert_eq!((game.full_lives(), state.lives()), (4, 4));
+    assert_eq!((game.full_lives(&state), state.lives()), (4, 4));
     game.observe(&mut state, &ram(&[]));
     assert_eq!((state.terminal(), state.lives()), (false, 1));
     game.observe(&mut state, &ram(&[(0, 9)]));
     assert_eq!((state.terminal(), state.lives()), (true, 0));
+}
+
+#[test]
+fn lives_can_be_measured_after_each_reset() {
+    let game = sheet("lives = 'ram[0]'\nlives_initial = 'reset'");
+    let mut state = game.new_state();
+    assert_eq!((game.lives_initial(), game.full_lives(&state)), (None, 0));
+    game.observe(&mut state, &ram(&[(0, 5)]));
+    assert_eq!(game.full_lives(&state), 5);
+    assert_eq!(sheet("lives_initial = 3").lives_initial(), Some(3));
+    assert_eq!(complaint("lives_initial = 'many'"), "t.toml: lives_initial: must be a number");
 }
 
 #[test]

@@ -89,12 +89,12 @@ impl Sub {
     /// Whether another one can take this one's place.
     pub(super) fn check_like(&self, other: &Self) -> Result<(), Error> {
         let same_game =
-            self.env.rom() == other.env.rom() && self.env.game().name() == other.env.game().name();
+            self.env.rom() == other.env.rom() && self.env.game().identity() == other.env.game().identity();
         if !same_game {
             return Err(Error::State(format!(
                 "the snapshot is of \"{}\", the sub-environment plays \"{}\"",
-                other.env.game().name(),
-                self.env.game().name()
+                other.env.game().identity(),
+                self.env.game().identity()
             )));
         }
         let same_view = match (&self.view, &other.view) {

@@ -52,7 +52,7 @@ impl Prototypes {
         for (index, player) in players.iter().enumerate() {
             let same = |other: &Player| {
                 other.rom == player.rom
-                    && other.game.name() == player.game.name()
+                    && other.game.identity() == player.game.identity()
                     && (other.mode, other.difficulty) == (player.mode, player.difficulty)
             };
             if let Some(earlier) = players[..index].iter().position(same) {
