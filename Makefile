@@ -85,9 +85,10 @@ wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empt
 	$(VENV)/empty/bin/ale-rs --version
 	@ls -l dist
 
-docs: build ## write the table of games (docs/games.md) and the reference of the Rust library (target/doc)
+docs: build ## write the tables of games and corrections (docs) and the reference of the Rust library (target/doc)
 	$(BIN)/python scripts/games_doc.py
 	$(BIN)/python scripts/licences.py
+	$(BIN)/python scripts/corrections_doc.py
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 clean: ## remove everything that the other targets made

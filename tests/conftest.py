@@ -1,5 +1,6 @@
 """Options and fixtures that all tests share."""
 
+import collections
 import random
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from ale_rs import roms
 
 FRESH_SEED_BITS = 31
+COMPARED = pytest.StashKey[collections.Counter[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.fresh_seed is None:
         config.option.fresh_seed = random.SystemRandom().getrandbits(FRESH_SEED_BITS)
+    config.stash[COMPARED] = collections.Counter()
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -33,6 +36,20 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if terminalreporter.stats.get("failed"):
         terminalreporter.write_line(pytest_report_header(config))
+    for what, count in config.stash[COMPARED].items():
+        terminalreporter.write_line(f"{what}: {count:,}")
+
+
+@pytest.fixture(scope="session")
+def compared(request: pytest.FixtureRequest) -> collections.Counter[str]:
+    """How much was compared with ale-py; shown at the end."""
+    return request.config.stash[COMPARED]
+
+
+@pytest.fixture(scope="session")
+def all_modes(request: pytest.FixtureRequest) -> bool:
+    """Whether this is the complete comparison of `make parity`."""
+    return bool(request.config.option.all_modes)
 
 
 @pytest.fixture(scope="session")

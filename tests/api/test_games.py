@@ -151,9 +151,12 @@ def test_show_and_list_print_the_facts(capsys: pytest.CaptureFixture[str]) -> No
     assert len(capsys.readouterr().out.splitlines()) == len(games.names())
 
 
-def test_the_table_of_games_is_up_to_date() -> None:
-    script = REPOSITORY / "scripts" / "games_doc.py"
+@pytest.mark.parametrize("script", ["games_doc.py", "corrections_doc.py"])
+def test_the_tables_of_games_are_up_to_date(script: str) -> None:
     result = subprocess.run(
-        [sys.executable, str(script), "--check"], capture_output=True, text=True, check=False
+        [sys.executable, str(REPOSITORY / "scripts" / script), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr

@@ -1,5 +1,6 @@
 """`AtariEnv` beside that of ale-py: the same seeds and actions give the same everything, on every step."""
 
+import collections
 import random
 from typing import Any
 
@@ -13,6 +14,8 @@ ale_py = pytest.importorskip("ale_py", reason="the reference is not installed")
 
 GAMES = [game for game in roms.get_all_rom_ids() if game not in ("combat", "joust", "maze_craze", "warlords")]
 EPISODES = 3
+SAMPLE_FRAMES = 450
+"""Of the first environment of a game; `make parity` plays more."""
 ACTING = ("adventure", "berzerk", "double_dunk", "video_cube")
 """Games whose mode steps act and draw from the generator."""
 
@@ -31,13 +34,14 @@ def assert_same(ours: Any, theirs: Any, where: str) -> None:
         assert ours == theirs, where
 
 
-def play_both(game: str, seed: int, frames: int, **options: Any) -> None:
-    """Episodes of random actions in both; the first seeded, the others not."""
+def play_both(game: str, seed: int, frames: int, **options: Any) -> int:
+    """Episodes of random actions in both; the first seeded, the others not. Returns the number of steps."""
     ours, theirs = ale_rs.AtariEnv(game, **options), ale_py.AtariEnv(game, **options)
     assert ours.action_space == theirs.action_space
     assert ours.observation_space == theirs.observation_space
     assert ours.get_action_meanings() == theirs.get_action_meanings()
     ours.action_space.seed(seed)
+    steps = 0
     for episode in range(EPISODES):
         first = seed if episode == 0 else None
         where = f"{game} seed {seed} {options} episode {episode}"
@@ -50,20 +54,32 @@ def play_both(game: str, seed: int, frames: int, **options: Any) -> None:
             for a, b in zip(*results, strict=True):
                 assert_same(a, b, f"{where} frame {ours.ale.getFrameNumber()}")
             over = results[0][2] or results[0][3]
+            steps += 1
+    return steps
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_step_is_equal(game: str, frames: int, fresh_seed: int) -> None:
+def test_every_step_is_equal(
+    game: str, frames: int, all_modes: bool, fresh_seed: int, compared: collections.Counter[str]
+) -> None:
     chance = random.Random(f"{fresh_seed} {game}")
+    frames = frames if all_modes else SAMPLE_FRAMES
     modes = ale_rs.AtariEnv(game).ale.getAvailableModes()
-    for sticky in (0.0, 0.25):
-        # Where mode steps act, the reference can wait forever for one that a frame limit forbids.
-        limit = None if game in ACTING else frames // EPISODES - 10
-        options = {"repeat_action_probability": sticky, "max_num_frames_per_episode": limit}
-        play_both(game, chance.getrandbits(31), frames, **options)
-        options["obs_type"] = chance.choice(["grayscale", "ram"])
-        options["frameskip"] = chance.choice([1, 3, (2, 5)])
-        play_both(game, chance.getrandbits(31), frames // 3, mode=chance.choice(modes), **options)
+    # Where mode steps act, the reference can wait forever for one that a frame limit forbids.
+    limit = None if game in ACTING else frames // EPISODES - 10
+    plain: dict[str, Any] = {"max_num_frames_per_episode": limit}
+    other = plain | {
+        "mode": chance.choice(modes),
+        "obs_type": chance.choice(["grayscale", "ram"]),
+        "frameskip": chance.choice([1, 3, (2, 5)]),
+    }
+    plays = [(plain, 0.0, frames), (other, 0.25, frames // 2)]
+    if all_modes:
+        plays += [(plain, 0.25, frames), (other | {"mode": chance.choice(modes)}, 0.0, frames // 2)]
+    for options, sticky, length in plays:
+        compared["steps of AtariEnv compared"] += play_both(
+            game, chance.getrandbits(31), length, repeat_action_probability=sticky, **options
+        )
 
 
 @pytest.mark.parametrize("game", ["pong", "breakout", "boxing", "skiing", "backgammon"])
