@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -811,6 +812,22 @@ class TestGymnasium:
         other = gymnasium.make_vec("ale_rs/Glowdelve-v5", num_envs=2, stack_num=1, img_height=50)
         assert other.observation_space.shape == (2, 1, 50, 84)
         assert gymnasium.make_vec("ale_rs/Glowdelve-v5", 2, vectorization_mode="sync").num_envs == 2
+
+    @pytest.mark.parametrize("takes_over", [False, True])
+    def test_make_vec_of_the_usual_ids(self, takes_over: bool) -> None:
+        if not isinstance(roms.locate("pong"), Path):
+            pytest.skip("the ROM of Pong is missing")
+        begin = "import ale_py, ale_rs; ale_rs.register(override=True)" if takes_over else "import ale_rs"
+        if takes_over:
+            pytest.importorskip("ale_py", reason="the reference is not installed")
+        code = f"""
+import gymnasium
+{begin}
+env = gymnasium.make_vec("ALE/Pong-v5", num_envs=3)
+assert type(env.unwrapped) is ale_rs.AtariVectorEnv, type(env.unwrapped)
+assert env.reset(seed=0)[0].shape == (3, 4, 84, 84)
+"""
+        assert subprocess.run([sys.executable, "-W", "ignore", "-c", code], timeout=120).returncode == 0
 
     def test_wrappers(self) -> None:
         from gymnasium.wrappers import vector as wrappers
