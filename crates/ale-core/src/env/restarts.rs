@@ -121,6 +121,7 @@ impl Env {
             self.console.unpack_pictures(pictures);
         }
         self.state = restart.state;
+        self.full_lives = self.game.full_lives(&self.state);
         self.latched = NOBODY;
         self.paddles = restart.paddles;
         self.frame_number = self.frame_number.wrapping_add(restart.frames);
