@@ -6,6 +6,7 @@ pub mod cpu;
 pub mod input;
 pub mod known;
 mod picture;
+mod program;
 pub mod properties;
 mod riot;
 mod run;
@@ -24,6 +25,7 @@ use self::board::{Board, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
+use self::program::Program;
 use self::riot::Riot;
 use self::tia::{LINE, Tia};
 use crate::error::Error;
@@ -44,6 +46,8 @@ pub struct Console {
     rom: Rom,
     /// The ROM as the cartridge maps it.
     image: Arc<[u8]>,
+    /// The same, decoded.
+    program: Option<Arc<Program>>,
     properties: Arc<Properties>,
     television: Television,
     machine: Machine,
@@ -66,6 +70,7 @@ impl Clone for Console {
         Self {
             rom: self.rom.clone(),
             image: Arc::clone(&self.image),
+            program: self.program.clone(),
             properties: Arc::clone(&self.properties),
             television: self.television,
             machine: self.machine.clone(),
@@ -77,6 +82,7 @@ impl Clone for Console {
     fn clone_from(&mut self, source: &Self) {
         self.rom.clone_from(&source.rom);
         self.image.clone_from(&source.image);
+        self.program.clone_from(&source.program);
         self.properties.clone_from(&source.properties);
         self.television = source.television;
         self.machine.clone_from(&source.machine);
@@ -101,6 +107,7 @@ impl Console {
         }
         let scheme = Scheme::detect(rom, properties)?;
         let (cart, image) = Cart::load(rom, scheme)?;
+        let program = Program::decode(&image, &cart.plain(&image)).map(Arc::new);
         let mut rng = Mt19937::new(seed);
         let board = Board {
             cycles: 0,
@@ -115,6 +122,7 @@ impl Console {
         let mut console = Self {
             rom: rom.clone(),
             image,
+            program,
             properties: Arc::new(properties.clone()),
             television: properties.television.unwrap_or(Television::Ntsc),
             machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
@@ -175,7 +183,7 @@ impl Console {
         board.tia.partial = true;
         board.tia.stop = false;
         let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
-        run::run(cpu, &mut wires, MAX_INSTRUCTIONS);
+        run::run(cpu, &mut wires, self.program.as_deref(), MAX_INSTRUCTIONS);
         let cycles = board.cycles;
         let tia = &mut board.tia;
         tia.finish(&mut self.picture);

@@ -1,25 +1,27 @@
-//! The loop that runs a frame: the CPU on a bus that keeps what is hot in registers.
+//! The loop that runs a frame.
 //!
-//! [`Wires`] is the plain bus: every access looks up its chip, stores the latch and the clock.
-//! [`Hot`] gives the same results with less work while the program is plain ROM: the bytes of an
-//! instruction are loaded at once, and the latch is stored once an instruction. Instructions that lie
-//! elsewhere are run on the plain bus.
+//! [`Wires`] is the plain bus: every access looks up its chip, stores the latch and the clock. It can run
+//! everything. [`Hot`] gives the same results with less work while the program is plain ROM: it runs the
+//! ops of `program.rs`, with the registers of the CPU in registers of the machine. What is rare is left to the
+//! plain bus, one instruction at a time.
 
-use std::hint::black_box;
-use std::sync::atomic::{Ordering, compiler_fence};
+mod handlers;
 
+use self::handlers::HANDLERS;
 use super::board::{Board, Wires};
 use super::cart::Stretch;
-use super::cpu::{Bus, Cpu};
+use super::cpu::Cpu;
 use super::picture::Picture;
+use super::program::{LEAVING, Op, Program, Rest, kind_of, packed, waits};
 use super::tia::registers::WSYNC;
 
 /// Runs until a stop is requested, the CPU jams, or `limit` instructions have been executed.
-pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
-    if wires.board.cart.watches_low_pages() {
-        run_plainly(cpu, wires, limit);
-    } else {
-        run_hot(cpu, wires, limit);
+pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&Program>, limit: u32) {
+    // The loop counts cycles in the lower half of a word and nothing may carry into the upper one.
+    let room = wires.board.cycles < 1 << 31;
+    match program {
+        Some(program) if room && !wires.board.tia.literal => run_hot(cpu, wires, program, limit),
+        _ => run_plainly(cpu, wires, limit),
     }
 }
 
@@ -28,248 +30,288 @@ fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
     cpu.run_instructions(wires, limit, |wires| wires.board.tia.stop);
 }
 
-fn run_hot(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
-    if cpu.jammed() {
-        return;
-    }
-    let mut hot = (
-        cpu.clone(),
-        Hot {
-            latch: wires.board.latch,
-            code: Code::default(),
-            board: &mut *wires.board,
-            image: wires.image,
-            picture: &mut *wires.picture,
-        },
-    );
-    // Only the counters live in registers of the machine. With the registers of the CPU there are more
-    // of them than there is room for, and the loop would spend half of its time moving them about.
-    let (registers, hot) = black_box(&mut hot);
-    let mut pc = registers.pc;
-    let mut cycles = hot.board.cycles;
+fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
+    let mut hot = Hot {
+        ram: wires.board.riot.ram,
+        time: 0,
+        a: 0,
+        x: 0,
+        y: 0,
+        sp: 0,
+        carry: 0,
+        nz: 0,
+        overflow: false,
+        decimal: false,
+        interrupt: false,
+        latch: wires.board.latch,
+        code: Code::default(),
+        cpu,
+        board: &mut *wires.board,
+        image: wires.image,
+        picture: &mut *wires.picture,
+        program,
+        bases: [0; 16],
+        exit: 0,
+        stopped: false,
+        gave_up: false,
+    };
     let mut left = limit;
-    while left > 0 {
-        compiler_fence(Ordering::SeqCst);
-        if let Some(program) = hot.code.at(pc) {
-            let mut bus = Step { hot, program, pc, cycles, left: left - 1, latch: 0, last_was_read: true };
-            registers.execute(&mut bus, &mut pc);
-            (cycles, left) = (bus.cycles, bus.left);
-            hot.latch = bus.latch;
+    while left > 0 && !hot.stopped && !hot.cpu.jammed {
+        hot.find_code();
+        let start = hot.code.start(hot.cpu.pc);
+        if start.op != 0 && left > u32::from(start.instructions) && !hot.gave_up {
+            left = hot.run_streams(start, left);
         } else {
-            registers.pc = pc;
-            (cycles, left) = hot.leave_code(registers, cycles, left);
-            pc = registers.pc;
+            hot.gave_up = false;
+            hot.run_plain_instruction();
+            left -= 1;
         }
     }
-    hot.board.cycles = cycles;
     hot.board.latch = hot.latch;
-    registers.pc = pc;
-    *cpu = registers.clone();
+    hot.board.riot.ram = hot.ram;
 }
 
 /// The piece of plain ROM in which the program is.
 #[derive(Clone, Copy, Default)]
 struct Code<'rom> {
     first: u16,
+    /// Offset in the image.
+    offset: u16,
     bytes: &'rom [u8],
+    starts: &'rom [Rest],
 }
 
 impl<'rom> Code<'rom> {
     /// The plain ROM around `pc`, empty if there is none.
     #[cold]
-    fn around(pc: u16, board: &Board, image: &'rom [u8]) -> Self {
+    fn around(pc: u16, board: &Board, image: &'rom [u8], program: &'rom Program) -> Self {
         let Stretch { first, len, offset } = board.cart.stretch(pc);
-        let bytes = image.get(offset..offset + usize::from(len) + 3).unwrap_or_default();
-        Self { first, bytes }
+        let range = offset..offset + usize::from(len);
+        match (image.get(range.clone()), program.starts.get(range)) {
+            (Some(bytes), Some(starts)) => Self { first, offset: offset as u16, bytes, starts },
+            _ => Self::default(),
+        }
     }
 
-    /// An instruction's opcode and what follows it.
+    /// The op with which the program goes on at `pc`.
     #[inline(always)]
-    fn at(&self, pc: u16) -> Option<u32> {
-        let index = usize::from(pc.wrapping_sub(self.first));
-        let bytes = self.bytes.get(index..index + 4)?.first_chunk()?;
-        Some(u32::from_le_bytes(*bytes))
+    fn start(&self, pc: u16) -> Rest {
+        match self.starts.get(usize::from(pc.wrapping_sub(self.first))) {
+            Some(&start) => start,
+            None => Rest { place: 0, cycles: 0, instructions: 0, op: 0 },
+        }
     }
 }
 
-/// What lasts longer than an instruction.
+/// What the loop works on.
 struct Hot<'a, 'rom> {
-    /// The last byte moved.
+    /// RAM and registers are here while streams run, at hand.
+    ram: [u8; 128],
+    /// At the end of the stream: instructions left, and the clock.
+    time: i64,
+    a: u8,
+    x: u8,
+    y: u8,
+    sp: u8,
+    /// 0 or 1.
+    carry: u32,
+    /// Z if the low byte is 0, N if bit 7 or 8 is set.
+    nz: u32,
+    overflow: bool,
+    decimal: bool,
+    interrupt: bool,
+    /// The last byte moved, where it matters.
     latch: u8,
+    /// A stop was requested.
+    stopped: bool,
+    /// The plain bus has to run the next instruction.
+    gave_up: bool,
+    /// Where the program goes on when the loop is left by the op for that.
+    exit: u16,
     code: Code<'rom>,
+    /// The registers while no streams run.
+    cpu: &'a mut Cpu,
     board: &'a mut Board,
     image: &'rom [u8],
     picture: &'a mut Picture,
+    program: &'rom Program,
+    /// Where the cartridge showed what when `code` was looked up.
+    bases: [u32; 16],
 }
 
 impl Hot<'_, '_> {
-    /// The program has left the piece of ROM: finds the next one, or runs one instruction on the plain bus.
-    /// Gives the clock and the instructions left.
-    #[inline(never)]
-    fn leave_code(&mut self, registers: &mut Cpu, cycles: u32, left: u32) -> (u32, u32) {
-        self.code = Code::around(registers.pc, self.board, self.image);
-        if self.code.at(registers.pc).is_some() {
-            return (cycles, left);
+    /// Looks for the plain ROM around the program counter, unless it is known.
+    fn find_code(&mut self) {
+        let index = usize::from(self.cpu.pc.wrapping_sub(self.code.first));
+        if index >= self.code.bytes.len() {
+            self.code = Code::around(self.cpu.pc, self.board, self.image, self.program);
+            self.bases = *self.board.cart.bases();
         }
-        self.code = Code::default();
-        self.board.cycles = cycles;
-        self.board.latch = self.latch;
-        registers.run_instruction(&mut Wires { board: self.board, image: self.image, picture: self.picture });
-        self.latch = self.board.latch;
-        let stopped = self.board.tia.stop || registers.jammed();
-        (self.board.cycles, if stopped { 0 } else { left - 1 })
     }
 
-    /// TIA, or RIOT without its RAM and timer.
+    fn run_plain_instruction(&mut self) {
+        self.board.latch = self.latch;
+        self.board.riot.ram = self.ram;
+        self.cpu.run_instruction(&mut Wires { board: self.board, image: self.image, picture: self.picture });
+        self.latch = self.board.latch;
+        self.ram = self.board.riot.ram;
+        self.stopped = self.board.tia.stop;
+        self.check_banks();
+    }
+
+    /// Runs from an op on until the program leaves what is decoded; gives the instructions left.
     #[inline(never)]
-    fn read_device(&mut self, address: u16, cycles: u32, latch: u8) -> u8 {
-        let board = &mut *self.board;
-        if address & 0x80 == 0 {
-            board.tia.read(address, cycles, &board.levels, self.picture) | latch & 0x3F
-        } else {
-            board.riot.read(address, &board.levels, cycles)
+    fn run_streams(&mut self, start: Rest, left: u32) -> u32 {
+        self.load_registers();
+        self.time = packed(left as i32, self.board.cycles as i32) + start.ahead();
+        let ops = &*self.program.ops;
+        let mut next = start.op;
+        while next != LEAVING {
+            let op = ops[usize::from(next)];
+            next = HANDLERS[usize::from(kind_of(op))](self, op, next.wrapping_add(1));
         }
+        self.store_registers();
+        self.board.cycles = self.time as u32;
+        if self.stopped {
+            // Only a write stops streams.
+            self.board.last_was_read = false;
+        }
+        (self.time >> 32) as u32
+    }
+
+    fn load_registers(&mut self) {
+        let cpu = &*self.cpu;
+        (self.a, self.x, self.y, self.sp) = (cpu.a, cpu.x, cpu.y, cpu.sp);
+        (self.overflow, self.decimal, self.interrupt) = (cpu.overflow, cpu.decimal, cpu.interrupt);
+        self.carry = u32::from(cpu.carry);
+        self.nz = u32::from(cpu.zero != 0) | u32::from(cpu.negative & 0x80) << 1;
+    }
+
+    fn store_registers(&mut self) {
+        let status = self.status();
+        let cpu = &mut *self.cpu;
+        (cpu.a, cpu.x, cpu.y, cpu.sp) = (self.a, self.x, self.y, self.sp);
+        cpu.set_p(status);
+        cpu.pc = self.exit;
+    }
+
+    /// The status register.
+    #[inline(never)]
+    fn status(&self) -> u8 {
+        let bit = |is: bool, n: u8| u8::from(is) << n;
+        bit(self.nz & 0x180 != 0, 7)
+            | bit(self.overflow, 6)
+            | 0x30
+            | bit(self.decimal, 3)
+            | bit(self.interrupt, 2)
+            | bit(self.nz & 0xFF == 0, 1)
+            | self.carry as u8
+    }
+
+    /// Where an op lies and what is left of its stream.
+    #[inline(always)]
+    fn rest_of(&self, op: u16) -> Rest {
+        self.program.rests.get(usize::from(op)).copied().unwrap_or_default()
+    }
+
+    /// The address at which an op lies.
+    #[inline(always)]
+    fn address_of(&self, rest: Rest) -> u16 {
+        self.code.first.wrapping_add(rest.place.wrapping_sub(self.code.offset))
     }
 
     /// A program that waits for the timer in a loop of two instructions, a load of the timer and a branch
-    /// back to it, goes round many times. This counts the rounds that are certain to go on, and the cycles
-    /// of one; they need not be run. `pc` is behind the load, which then reads the timer in the last round.
+    /// back to it, goes round many times. The rounds that are certain to go on need not be run. The load then
+    /// reads the timer in the last round.
     #[inline(never)]
-    fn idle_rounds(&mut self, address: u16, pc: u16, cycles: u32) -> (u32, u32) {
-        const LDA: u8 = 0xAD;
-        const LDX: u8 = 0xAE;
-        const LDY: u8 = 0xAC;
-        const BIT: u8 = 0x2C;
-        const BNE: u8 = 0xD0;
-        const BPL: u8 = 0x10;
-        /// From behind the branch to the load.
-        const BACK: u8 = 0xFB;
-        let start = usize::from(pc.wrapping_sub(self.code.first).wrapping_sub(3));
-        let Some(&[load, _, _, branch, BACK]) = self.code.bytes.get(start..start + 5) else { return (0, 0) };
-        let last_value = match (load, address & 1, branch) {
-            (LDA | LDX | LDY, 0, BNE) => 1,
-            (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
-            _ => return (0, 0),
-        };
-        let crossed = (pc.wrapping_add(2) ^ pc.wrapping_sub(3)) & 0xFF00 != 0;
-        let round = 7 + u32::from(crossed);
-        (self.board.riot.timer.rounds(cycles, round, last_value), round)
+    fn skip_idle_rounds(&mut self, op: Op) {
+        let least = u32::from(waits(op) & 7) - 1;
+        let round = 7 + u32::from(waits(op) >> 3);
+        let rounds = self.board.riot.timer.rounds(self.now(op), round, least).min((self.time >> 33) as u32);
+        self.time += packed(-2 * rounds as i32, (rounds * round) as i32);
     }
 
-    /// A write to the TIA other than WSYNC. Whether the frame goes on.
+    /// TIA, or RIOT without its RAM.
     #[inline(never)]
-    fn write_tia(&mut self, address: u16, value: u8, cycles: u32) -> bool {
-        let tia = &mut self.board.tia;
-        tia.write((address & 0x3F) as u8, value, cycles, self.picture);
-        !tia.stop
-    }
-
-    /// WSYNC. The clock when the next line begins, and whether the frame goes on.
-    #[inline(never)]
-    fn write_wsync(&mut self, cycles: u32) -> (u32, bool) {
-        self.write_tia(u16::from(WSYNC), 0, cycles);
-        (self.board.next_line(cycles), !self.board.tia.stop)
-    }
-
-    /// RIOT without its RAM, or cartridge.
-    #[inline(never)]
-    fn write_device(&mut self, address: u16, value: u8, cycles: u32) {
+    fn read_device(&mut self, address: u16, now: u32, shown: u8) -> u8 {
         let board = &mut *self.board;
-        if address & 0x1000 == 0 {
-            board.riot.write(address, value, cycles);
+        if address & 0x80 == 0 {
+            board.tia.read(address, now, &board.levels, self.picture) | shown & 0x3F
         } else {
-            self.code = Code::default();
-            board.cart.write(self.image, address, value, cycles);
+            board.riot.read(address, &board.levels, now)
         }
     }
 
-    /// The cartridge outside of the piece where the program is.
+    /// Anything but RAM and the plain ROM where the program is.
     #[inline(never)]
-    fn read_cart(&mut self, address: u16, cycles: u32) -> u8 {
+    fn read_elsewhere(&mut self, address: u16, now: u32, shown: u8) -> u8 {
+        if address & 0x1000 == 0 {
+            return self.read_device(address, now, shown);
+        }
         if let Some(value) = self.board.cart.read_plain(self.image, address) {
             return value;
         }
-        self.code = Code::default();
-        self.board.cart.read(self.image, address, cycles)
-    }
-}
-
-/// The bus during one instruction.
-struct Step<'s, 'a, 'rom> {
-    hot: &'s mut Hot<'a, 'rom>,
-    /// The bytes of the instruction that are still to come, and where they lie.
-    program: u32,
-    pc: u16,
-    cycles: u32,
-    /// Instructions until the frame call ends; a stop request makes it 0.
-    left: u32,
-    latch: u8,
-    last_was_read: bool,
-}
-
-impl Bus for Step<'_, '_, '_> {
-    #[inline(always)]
-    fn read(&mut self, address: u16) -> u8 {
-        let hot = &mut *self.hot;
-        let value = if address & 0x1000 != 0 {
-            match hot.code.bytes.get(usize::from(address.wrapping_sub(hot.code.first))) {
-                Some(&value) => value,
-                None => hot.read_cart(address, self.cycles),
-            }
-        } else if address & 0x280 == 0x80 {
-            hot.board.riot.ram[usize::from(address & 0x7F)]
-        } else {
-            if address & 0x284 == 0x284 {
-                let (rounds, round) = hot.idle_rounds(address, self.pc, self.cycles);
-                let rounds = rounds.min(self.left / 2);
-                self.cycles = self.cycles.wrapping_add(rounds * round);
-                self.left -= 2 * rounds;
-            }
-            hot.read_device(address, self.cycles, self.latch)
-        };
+        let value = self.board.cart.read(self.image, address, now);
+        self.check_banks();
         self.latch = value;
-        self.last_was_read = true;
         value
     }
 
-    #[inline(always)]
-    fn write(&mut self, address: u16, value: u8) {
-        if address & 0x1280 == 0x80 {
-            self.hot.board.riot.ram[usize::from(address & 0x7F)] = value;
-        } else if address & 0x1080 == 0 {
-            let goes_on;
-            if address & 0x3F == u16::from(WSYNC) && self.last_was_read {
-                (self.cycles, goes_on) = self.hot.write_wsync(self.cycles);
-            } else {
-                goes_on = self.hot.write_tia(address, value, self.cycles);
-            }
-            if !goes_on {
-                self.left = 0;
-            }
-        } else {
-            self.hot.write_device(address, value, self.cycles);
+    /// After an access that may have switched banks.
+    #[inline]
+    fn check_banks(&mut self) {
+        if *self.board.cart.bases() != self.bases {
+            // Where the program is must still be known.
+            self.code.bytes = &[];
+            self.code.starts = &[];
         }
+    }
+
+    /// A write to the TIA other than WSYNC.
+    #[inline(always)]
+    fn write_tia(&mut self, address: u16, value: u8, now: u32) {
+        let tia = &mut self.board.tia;
+        tia.write((address & 0x3F) as u8, value, now, self.picture);
+        self.stopped = tia.stop;
+    }
+
+    /// WSYNC. The clock when the next line begins.
+    #[inline(always)]
+    fn write_wsync(&mut self, now: u32) -> u32 {
+        self.write_tia(u16::from(WSYNC), 0, now);
+        self.board.next_line(now)
+    }
+
+    /// Anything but RAM. The clock when the program goes on.
+    #[inline(never)]
+    fn write_elsewhere(&mut self, address: u16, value: u8, now: u32) -> u32 {
         self.latch = value;
-        self.last_was_read = false;
+        if address & 0x1000 != 0 {
+            self.board.cart.write(self.image, address, value, now);
+            self.check_banks();
+        } else if address & 0x80 != 0 {
+            self.board.riot.write(address, value, now);
+        } else if address & 0x3F == u16::from(WSYNC) {
+            return self.write_wsync(now);
+        } else {
+            self.write_tia(address, value, now);
+        }
+        now
     }
 
-    #[inline(always)]
-    fn tick(&mut self, cpu_cycles: u32) {
-        self.cycles = self.cycles.wrapping_add(cpu_cycles);
+    #[cold]
+    #[inline(never)]
+    fn add_decimally(&mut self, value: u8) {
+        self.store_registers();
+        self.cpu.adc(value);
+        self.load_registers();
     }
 
-    #[inline(always)]
-    fn fetch(&mut self, address: u16) -> u8 {
-        let value = self.program as u8;
-        self.program >>= 8;
-        self.pc = address.wrapping_add(1);
-        self.latch = value;
-        self.last_was_read = true;
-        value
-    }
-
-    #[inline(always)]
-    fn jam(&mut self) {
-        self.left = 0;
+    #[cold]
+    #[inline(never)]
+    fn subtract_decimally(&mut self, value: u8) {
+        self.store_registers();
+        self.cpu.sbc(value);
+        self.load_registers();
     }
 }

@@ -30,11 +30,48 @@ pub(crate) struct Stretch {
     pub(crate) offset: usize,
 }
 
+/// The parts of an image that are plain ROM wherever and whenever they are mapped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain {
+    /// Pieces of this many bytes are mapped as a whole.
+    granule: usize,
+    len: usize,
+    /// What of a piece is plain, and what of the last one.
+    each: Span,
+    last: Span,
+}
+
+impl Plain {
+    pub(super) const fn new(granule: usize, len: usize, each: Span, last: Span) -> Self {
+        Self { granule, len: len / granule * granule, each, last }
+    }
+
+    pub(super) const fn none() -> Self {
+        Self::new(0x1000, 0, Span::NONE, Span::NONE)
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The plain part of the piece around an offset of the image, if the offset lies in it.
+    pub(crate) fn around(&self, offset: usize) -> Option<std::ops::Range<usize>> {
+        if offset >= self.len {
+            return None;
+        }
+        let piece = offset / self.granule * self.granule;
+        let span = if piece + self.granule == self.len { self.last } else { self.each };
+        let first = piece + usize::from(span.first);
+        let range = first..first + usize::from(span.len);
+        range.contains(&offset).then_some(range)
+    }
+}
+
 /// The plain part of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Map {
     /// Image offset of each KiB, indexed by A10 to A13.
-    base: [u32; 16],
+    pub(super) base: [u32; 16],
     /// Reads here are ROM and have no effect.
     pub(super) reads: Span,
     /// Writes here have no effect.
@@ -52,8 +89,7 @@ impl Map {
         image[self.base[usize::from(address >> 10 & 15)] as usize + usize::from(address & 0x3FF)]
     }
 
-    /// The largest stretch of addresses around `address` that lies in one piece in the image, is plain
-    /// ROM, and whose every byte is followed by three more.
+    /// The largest stretch of addresses around `address` that lies in one piece in the image and is plain ROM.
     pub(super) fn stretch(&self, address: u16) -> Stretch {
         if address & 0x1000 == 0 {
             return Stretch::default();
@@ -71,7 +107,7 @@ impl Map {
         }
         let from = (first * 0x400).max(self.reads.first);
         let to = ((last + 1) * 0x400).min(self.reads.first + self.reads.len);
-        let len = to.saturating_sub(from).saturating_sub(3);
+        let len = to.saturating_sub(from);
         let offset = base(first) + u32::from(from) - u32::from(first) * 0x400;
         Stretch { first: window | from, len, offset: offset as usize }
     }

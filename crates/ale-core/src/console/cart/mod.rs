@@ -37,8 +37,8 @@ use crate::rom::Rom;
 use banks::Banks;
 use commavid::Commavid;
 use dpc::Dpc;
-use map::Map;
-pub(crate) use map::Stretch;
+use map::{Map, Span};
+pub(crate) use map::{Plain, Stretch};
 use megacart::Megacart;
 pub use scheme::Scheme;
 use slices::{E0, E7};
@@ -137,9 +137,27 @@ impl Cart {
         self.map.reads.has(address).then(|| self.map.byte(image, address))
     }
 
+    /// Where in the image each KiB of the window lies, by A10 to A13.
+    #[inline(always)]
+    pub(crate) fn bases(&self) -> &[u32; 16] {
+        &self.map.base
+    }
+
     /// The plain ROM around `address`, in one piece.
     pub(crate) fn stretch(&self, address: u16) -> Stretch {
         self.map.stretch(address)
+    }
+
+    /// The parts of the image that are plain ROM wherever and whenever they are mapped.
+    pub(crate) fn plain(&self, image: &[u8]) -> Plain {
+        match &self.board {
+            _ if self.watches_low_pages => Plain::none(),
+            Board::Banks(_) => Plain::new(0x1000, image.len(), self.map.reads, self.map.reads),
+            Board::Dpc(_) => Plain::new(0x1000, image.len().min(0x2000), self.map.reads, self.map.reads),
+            Board::E0(_) => Plain::new(0x400, image.len(), Span::new(0, 0x400), Span::new(0, 0x3E0)),
+            Board::E7(_) => Plain::new(0x800, image.len(), Span::NONE, Span::new(0x200, 0x7E0)),
+            _ => Plain::none(),
+        }
     }
 
     /// A write at an address with A12 = 1. True: the same write must be performed on the TIA too.

@@ -32,14 +32,6 @@ pub trait Bus {
     fn write(&mut self, address: u16, value: u8);
     /// The only way time passes.
     fn tick(&mut self, cpu_cycles: u32);
-    /// The CPU has jammed; no instruction follows.
-    #[inline(always)]
-    fn jam(&mut self) {}
-    /// Reads a byte of the program; a bus that has it at hand need not look it up.
-    #[inline(always)]
-    fn fetch(&mut self, address: u16) -> u8 {
-        self.read(address)
-    }
 }
 
 /// Bits of the status register as the program sees it on the stack.
@@ -72,13 +64,13 @@ pub struct Cpu {
     pub(crate) jammed: bool,
     // Most instructions set N and Z and few read them, so both are kept as a byte that tells them.
     /// N is bit 7 of this byte.
-    negative: u8,
+    pub(in crate::console) negative: u8,
     /// Z is set when this byte is 0.
-    zero: u8,
-    carry: bool,
-    overflow: bool,
-    decimal: bool,
-    interrupt: bool,
+    pub(in crate::console) zero: u8,
+    pub(in crate::console) carry: bool,
+    pub(in crate::console) overflow: bool,
+    pub(in crate::console) decimal: bool,
+    pub(in crate::console) interrupt: bool,
 }
 
 impl Cpu {

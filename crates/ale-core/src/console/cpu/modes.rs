@@ -73,7 +73,7 @@ impl Cpu {
 pub(super) fn fetch(bus: &mut impl Bus, pc: &mut u16) -> u8 {
     let address = *pc;
     *pc = address.wrapping_add(1);
-    bus.fetch(address)
+    bus.read(address)
 }
 
 /// The next two bytes of the program, low first.

@@ -114,7 +114,7 @@ impl Cpu {
     // Arithmetic.
 
     #[inline(always)]
-    pub(super) fn adc(&mut self, value: u8) {
+    pub(in crate::console) fn adc(&mut self, value: u8) {
         if self.decimal {
             let (result, carry) = add_decimal(self.a, value, self.carry);
             self.finish_decimal(value, result, carry);
@@ -124,7 +124,7 @@ impl Cpu {
     }
 
     #[inline(always)]
-    pub(super) fn sbc(&mut self, value: u8) {
+    pub(in crate::console) fn sbc(&mut self, value: u8) {
         if self.decimal {
             let (result, carry) = subtract_decimal(self.a, value, self.carry);
             self.finish_decimal(value, result, carry);

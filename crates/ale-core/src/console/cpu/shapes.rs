@@ -116,7 +116,6 @@ impl Cpu {
     pub(super) fn jam(&mut self, bus: &mut impl Bus, cycles: u32) {
         bus.tick(cycles);
         self.jammed = true;
-        bus.jam();
     }
 
     /// BRK skips a byte, which it reads.
