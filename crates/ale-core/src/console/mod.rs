@@ -153,7 +153,7 @@ impl Console {
     /// The line limit, colour loss and height of the norm.
     fn set_television(&mut self) {
         let tia = &mut self.machine.board.tia;
-        tia.max_lines = self.television.max_scanline();
+        tia.overlong = (self.television.max_scanline() + 1) * LINE as u32;
         tia.color_loss = matches!(self.television, Television::Pal | Television::Pal60);
         let height = self.television.picture_height(self.properties.height);
         if tia.height != i32::from(height) {

@@ -22,10 +22,6 @@ pub(crate) mod kind {
     pub(crate) const GO_ON: u8 = 0x12;
     /// The loop is left; it knows where the program goes on.
     pub(crate) const LEAVE: u8 = 0x22;
-    /// Stores to a register of the TIA.
-    pub(crate) const STA_TIA: u8 = 0x32;
-    pub(crate) const STX_TIA: u8 = 0x42;
-    pub(crate) const STY_TIA: u8 = 0x52;
     /// A store to WSYNC.
     pub(crate) const WSYNC: u8 = 0x62;
     /// Loads from a register of TIA or RIOT.
@@ -36,6 +32,27 @@ pub(crate) mod kind {
     /// A store to a register of the RIOT, or to the cartridge.
     pub(crate) const STORE_ELSEWHERE: u8 = 0xF2;
 }
+
+/// The kinds of stores to the registers of the TIA, by register.
+pub(crate) const TIA_STORES: [u8; 64] = {
+    // Numbers of opcodes that are never decoded and not in use above; registers without function share one.
+    let mut table = [0; 64];
+    let mut number = 0x03;
+    let mut register = 0;
+    while register < 64 {
+        if register > 0x2D {
+            table[register] = table[0x2D];
+        } else {
+            table[register] = number as u8;
+            number += 1;
+            while SHAPES[number].is_some() || number & 0x0F == 0x02 {
+                number += 1;
+            }
+        }
+        register += 1;
+    }
+    table
+};
 
 /// The op that only leaves; the first of all.
 pub(crate) const LEAVING: u16 = 0;
@@ -102,7 +119,7 @@ pub(crate) const fn detour(op: Op) -> i64 {
     packed((op >> 40) as i8 as i32, (op >> 24) as i16 as i32)
 }
 
-/// The last byte of the instruction, or for stores elsewhere the number of the register stored.
+/// The last byte of the instruction; for stores to devices 0 for A, 1 for X, 2 for Y.
 #[inline(always)]
 pub(crate) const fn last_byte(op: Op) -> u8 {
     (op >> 48) as u8
@@ -332,11 +349,9 @@ fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decoded> {
             Chip::Ram => decoded.kind = as_zero_page(opcode),
             Chip::Device if word & 0x80 == 0 => {
                 decoded.operand = word & 0x3F;
-                decoded.kind = match (word & 0x3F, register) {
-                    (0x02, _) => kind::WSYNC,
-                    (_, 0) => kind::STA_TIA,
-                    (_, 1) => kind::STX_TIA,
-                    _ => kind::STY_TIA,
+                decoded.kind = match word & 0x3F {
+                    0x02 => kind::WSYNC,
+                    register => TIA_STORES[usize::from(register)],
                 };
                 decoded.last = register;
             }

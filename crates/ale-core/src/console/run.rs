@@ -31,12 +31,11 @@ fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 }
 
 fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
+    let line = wires.board.next_line(wires.board.cycles);
     let mut hot = Hot {
         ram: wires.board.riot.ram,
         time: 0,
-        a: 0,
-        x: 0,
-        y: 0,
+        registers: [0; 4],
         sp: 0,
         carry: 0,
         nz: 0,
@@ -52,6 +51,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         program,
         bases: [0; 16],
         exit: 0,
+        line,
         stopped: false,
         gave_up: false,
     };
@@ -109,9 +109,8 @@ struct Hot<'a, 'rom> {
     ram: [u8; 128],
     /// At the end of the stream: instructions left, and the clock.
     time: i64,
-    a: u8,
-    x: u8,
-    y: u8,
+    /// A, X and Y.
+    registers: [u8; 4],
     sp: u8,
     /// 0 or 1.
     carry: u32,
@@ -122,6 +121,8 @@ struct Hot<'a, 'rom> {
     interrupt: bool,
     /// The last byte moved, where it matters.
     latch: u8,
+    /// The begin of a line, not before the last WSYNC nor more than a line after the clock.
+    line: u32,
     /// A stop was requested.
     stopped: bool,
     /// The plain bus has to run the next instruction.
@@ -181,7 +182,8 @@ impl Hot<'_, '_> {
 
     fn load_registers(&mut self) {
         let cpu = &*self.cpu;
-        (self.a, self.x, self.y, self.sp) = (cpu.a, cpu.x, cpu.y, cpu.sp);
+        self.registers = [cpu.a, cpu.x, cpu.y, 0];
+        self.sp = cpu.sp;
         (self.overflow, self.decimal, self.interrupt) = (cpu.overflow, cpu.decimal, cpu.interrupt);
         self.carry = u32::from(cpu.carry);
         self.nz = u32::from(cpu.zero != 0) | u32::from(cpu.negative & 0x80) << 1;
@@ -190,7 +192,8 @@ impl Hot<'_, '_> {
     fn store_registers(&mut self) {
         let status = self.status();
         let cpu = &mut *self.cpu;
-        (cpu.a, cpu.x, cpu.y, cpu.sp) = (self.a, self.x, self.y, self.sp);
+        [cpu.a, cpu.x, cpu.y, _] = self.registers;
+        cpu.sp = self.sp;
         cpu.set_p(status);
         cpu.pc = self.exit;
     }
@@ -268,7 +271,7 @@ impl Hot<'_, '_> {
     }
 
     /// A write to the TIA other than WSYNC.
-    #[inline(always)]
+    #[inline(never)]
     fn write_tia(&mut self, address: u16, value: u8, now: u32) {
         let tia = &mut self.board.tia;
         tia.write((address & 0x3F) as u8, value, now, self.picture);
@@ -278,8 +281,16 @@ impl Hot<'_, '_> {
     /// WSYNC. The clock when the next line begins.
     #[inline(always)]
     fn write_wsync(&mut self, now: u32) -> u32 {
-        self.write_tia(u16::from(WSYNC), 0, now);
-        self.board.next_line(now)
+        let tia = &mut self.board.tia;
+        if tia.is_overlong(now) {
+            self.write_tia(u16::from(WSYNC), 0, now);
+        } else {
+            tia.write_to::<WSYNC>(0, now, self.picture);
+        }
+        while (self.line.wrapping_sub(now) as i32) < 0 {
+            self.line = self.line.wrapping_add(76);
+        }
+        self.line
     }
 
     /// Anything but RAM. The clock when the program goes on.

@@ -3,12 +3,18 @@
 //! They are functions and not the arms of one `match`, because the compiler then handles each for itself. In
 //! one function of this size it moves work from the arms into the loop.
 
-use super::super::program::{LEAVING, Op, cycles_after, detour, kind, last_byte, operand, waits};
-use super::super::tia::registers::WSYNC;
+use super::super::program::{LEAVING, Op, TIA_STORES, cycles_after, detour, kind, last_byte, operand, waits};
+use super::super::tia::registers::{VSYNC, WSYNC};
 use super::Hot;
+
+const A: usize = 0;
+const X: usize = 1;
+const Y: usize = 2;
 
 /// Gets the number of the next op, gives that of the one with which the program goes on.
 pub(super) type Handler = fn(&mut Hot<'_, '_>, Op, u16) -> u16;
+/// What is done with a byte that was read.
+type Operation = fn(&mut Hot<'_, '_>, u8);
 
 // Where operands are.
 impl Hot<'_, '_> {
@@ -28,43 +34,37 @@ impl Hot<'_, '_> {
         *self.ram(operand(op))
     }
 
+    /// A byte if it is of RAM or of the plain ROM where the program is.
     #[inline(always)]
-    fn zero_page_by(&mut self, op: Op, index: u8) -> u8 {
-        let address = (operand(op) as u8).wrapping_add(index);
-        if address & 0x80 != 0 {
-            *self.ram(u32::from(address))
-        } else {
-            self.read_device(u16::from(address), self.now(op), operand(op) as u8)
-        }
-    }
-
-    /// A byte that may be anywhere; `shown` is on the bus.
-    #[inline(always)]
-    fn read(&mut self, op: Op, next: &mut u16, address: u32, shown: u8) -> u8 {
+    fn read(&mut self, address: u32) -> Option<u8> {
         let index = address.wrapping_sub(u32::from(self.code.first)) & 0xFFFF;
         if let Some(&byte) = self.code.bytes.get(index as usize) {
-            byte
+            Some(byte)
         } else if address & 0x1280 == 0x80 {
-            *self.ram(address)
+            Some(*self.ram(address))
         } else {
-            let byte = self.read_elsewhere(address as u16, self.now(op), shown);
-            if self.code.bytes.is_empty() {
-                *next = self.leave(*next);
-            }
-            byte
+            None
         }
     }
 
-    #[inline(always)]
-    fn absolute(&mut self, op: Op, next: &mut u16) -> u8 {
-        self.read(op, next, operand(op), last_byte(op))
+    /// An operation on a byte that is elsewhere.
+    #[inline(never)]
+    fn load_elsewhere(&mut self, op: Op, next: u16, address: u32, shown: u8, operation: Operation) -> u16 {
+        let byte = self.read_elsewhere(address as u16, self.now(op), shown);
+        operation(self, byte);
+        if self.code.bytes.is_empty() { self.leave(next) } else { next }
     }
 
     #[inline(always)]
-    fn absolute_by(&mut self, op: Op, next: &mut u16, index: u8) -> u8 {
+    fn absolute(&mut self, op: Op) -> (u32, u8) {
+        (operand(op), last_byte(op))
+    }
+
+    #[inline(always)]
+    fn absolute_by(&mut self, op: Op, index: u8) -> (u32, u8) {
         let address = operand(op) + u32::from(index);
         self.time += i64::from((address ^ operand(op)) >> 8 & 1);
-        self.read(op, next, address, last_byte(op))
+        (address, last_byte(op))
     }
 
     #[inline(always)]
@@ -74,11 +74,11 @@ impl Hot<'_, '_> {
     }
 
     #[inline(always)]
-    fn through_pointer(&mut self, op: Op, next: &mut u16) -> u8 {
+    fn through_pointer(&mut self, op: Op) -> (u32, u8) {
         let pointer = self.pointer(op);
-        let address = pointer + u32::from(self.y);
+        let address = pointer + u32::from(self.registers[Y]);
         self.time += i64::from((address ^ pointer) >> 8 & 1);
-        self.read(op, next, address, (pointer >> 8) as u8)
+        (address, (pointer >> 8) as u8)
     }
 
     #[inline(always)]
@@ -94,19 +94,19 @@ impl Hot<'_, '_> {
 impl Hot<'_, '_> {
     #[inline(always)]
     fn lda(&mut self, value: u8) {
-        self.a = value;
+        self.registers[A] = value;
         self.nz = u32::from(value);
     }
 
     #[inline(always)]
     fn ldx(&mut self, value: u8) {
-        self.x = value;
+        self.registers[X] = value;
         self.nz = u32::from(value);
     }
 
     #[inline(always)]
     fn ldy(&mut self, value: u8) {
-        self.y = value;
+        self.registers[Y] = value;
         self.nz = u32::from(value);
     }
 
@@ -136,7 +136,7 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     fn add_binary(&mut self, value: u8) {
-        let (a, value) = (u32::from(self.a), u32::from(value));
+        let (a, value) = (u32::from(self.registers[A]), u32::from(value));
         let sum = a + value + self.carry;
         self.overflow = (a ^ sum) & (value ^ sum) & 0x80 != 0;
         self.carry = sum >> 8;
@@ -146,7 +146,7 @@ impl Hot<'_, '_> {
     #[inline(always)]
     fn test(&mut self, value: u8) {
         self.overflow = value & 0x40 != 0;
-        self.nz = u32::from(self.a & value) | u32::from(value & 0x80) << 1;
+        self.nz = u32::from(self.registers[A] & value) | u32::from(value & 0x80) << 1;
     }
 
     #[inline(always)]
@@ -204,7 +204,7 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     fn modify_by_x(&mut self, op: Op, next: &mut u16, how: impl FnOnce(&mut Self, u8) -> u8) {
-        let address = (operand(op) as u8).wrapping_add(self.x);
+        let address = (operand(op) as u8).wrapping_add(self.registers[X]);
         if address & 0x80 == 0 {
             *next = self.give_up(*next);
             return;
@@ -237,19 +237,10 @@ impl Hot<'_, '_> {
         if self.stopped || self.code.bytes.is_empty() { self.leave(next) } else { next }
     }
 
-    #[inline(always)]
-    fn store_tia(&mut self, op: Op, next: &mut u16, value: u8) {
-        self.write_tia(operand(op) as u16, value, self.now(op));
-        if self.stopped {
-            self.latch = value;
-            *next = self.leave(*next);
-        }
-    }
-
     /// A, X or Y.
     #[inline(always)]
     fn stored(&self, op: Op) -> u8 {
-        [self.a, self.x, self.y][usize::from(last_byte(op)) % 3]
+        self.registers[usize::from(last_byte(op) & 3)]
     }
 
     #[inline(always)]
@@ -361,6 +352,22 @@ impl Hot<'_, '_> {
     }
 }
 
+/// A store to a register of the TIA other than WSYNC.
+fn store_tia<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
+    let (value, now) = (hot.stored(op), hot.now(op));
+    let tia = &mut hot.board.tia;
+    if tia.is_overlong(now) {
+        return hot.write_and_go_on(op, next, operand(op) as u16, value);
+    }
+    tia.write_to::<REGISTER>(value, now, hot.picture);
+    if REGISTER == VSYNC && tia.stop {
+        hot.stopped = true;
+        hot.latch = value;
+        return hot.leave(next);
+    }
+    next
+}
+
 /// By kind.
 pub(super) static HANDLERS: [Handler; 256] = {
     // What is not decoded is never run.
@@ -380,58 +387,82 @@ pub(super) static HANDLERS: [Handler; 256] = {
     /// Rows for one operation and all operands it can have.
     macro_rules! loads {
         ($hot:ident, $value:ident, $operation:expr; $($mode:ident $kind:literal)*) => {
-            $(rows!(hot, op, next: $kind => {
-                let $value = operand!($mode, hot, op, &mut next);
-                let $hot = &mut *hot;
+            $(row!($mode, $kind, $hot, $value, $operation);)*
+        };
+    }
+    macro_rules! row {
+        (immediate, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            rows!($hot, op, next: $kind => { let $value = operand(op) as u8; $operation },)
+        };
+        (zero_page, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            rows!($hot, op, next: $kind => { let $value = $hot.zero_page(op); $operation },)
+        };
+        (zero_page_x, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(zero_page_by X, $kind, $hot, $value, $operation)
+        };
+        (zero_page_y, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(zero_page_by Y, $kind, $hot, $value, $operation)
+        };
+        (zero_page_by $index:ident, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            rows!($hot, op, next: $kind => {
+                let address = (operand(op) as u8).wrapping_add($hot.registers[$index]);
+                if address & 0x80 == 0 {
+                    let operation: Operation = |$hot, $value| $operation;
+                    return $hot.load_elsewhere(op, next, u32::from(address), operand(op) as u8, operation);
+                }
+                let $value = *$hot.ram(u32::from(address));
                 $operation
-            },);)*
+            },)
+        };
+        (absolute, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(at absolute(), $kind, $hot, $value, $operation)
+        };
+        (absolute_x, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(at absolute_by($hot.registers[X]), $kind, $hot, $value, $operation)
+        };
+        (absolute_y, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(at absolute_by($hot.registers[Y]), $kind, $hot, $value, $operation)
+        };
+        (pointer, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            row!(at through_pointer(), $kind, $hot, $value, $operation)
+        };
+        (at $place:ident($($index:expr)?), $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
+            rows!($hot, op, next: $kind => {
+                let (address, shown) = $hot.$place(op $(, $index)?);
+                let Some($value) = $hot.read(address) else {
+                    let operation: Operation = |$hot, $value| $operation;
+                    return $hot.load_elsewhere(op, next, address, shown, operation);
+                };
+                $operation
+            },)
         };
     }
-    macro_rules! operand {
-        (immediate, $hot:ident, $op:ident, $next:expr) => {
-            operand($op) as u8
-        };
-        (zero_page, $hot:ident, $op:ident, $next:expr) => {
-            $hot.zero_page($op)
-        };
-        (zero_page_x, $hot:ident, $op:ident, $next:expr) => {
-            $hot.zero_page_by($op, $hot.x)
-        };
-        (zero_page_y, $hot:ident, $op:ident, $next:expr) => {
-            $hot.zero_page_by($op, $hot.y)
-        };
-        (absolute, $hot:ident, $op:ident, $next:expr) => {
-            $hot.absolute($op, $next)
-        };
-        (absolute_x, $hot:ident, $op:ident, $next:expr) => {
-            $hot.absolute_by($op, $next, $hot.x)
-        };
-        (absolute_y, $hot:ident, $op:ident, $next:expr) => {
-            $hot.absolute_by($op, $next, $hot.y)
-        };
-        (pointer, $hot:ident, $op:ident, $next:expr) => {
-            $hot.through_pointer($op, $next)
+    macro_rules! tia_stores {
+        ($($register:literal)*) => {
+            $(table[TIA_STORES[$register] as usize] = store_tia::<$register>;)*
         };
     }
+    tia_stores!(0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+        38 39 40 41 42 43 44 0x2D);
     loads!(hot, value, hot.lda(value);
         immediate 0xA9 zero_page 0xA5 zero_page_x 0xB5 absolute 0xAD absolute_x 0xBD absolute_y 0xB9 pointer 0xB1);
     loads!(hot, value, hot.ldx(value); immediate 0xA2 zero_page 0xA6 zero_page_y 0xB6 absolute 0xAE absolute_y 0xBE);
     loads!(hot, value, hot.ldy(value); immediate 0xA0 zero_page 0xA4 zero_page_x 0xB4 absolute 0xAC absolute_x 0xBC);
-    loads!(hot, value, { hot.lda(value); hot.x = value }; zero_page 0xA7 pointer 0xB3);
-    loads!(hot, value, hot.lda(hot.a | value);
+    loads!(hot, value, { hot.lda(value); hot.registers[X] = value }; zero_page 0xA7 pointer 0xB3);
+    loads!(hot, value, hot.lda(hot.registers[A] | value);
         immediate 0x09 zero_page 0x05 zero_page_x 0x15 absolute 0x0D absolute_x 0x1D absolute_y 0x19 pointer 0x11);
-    loads!(hot, value, hot.lda(hot.a & value);
+    loads!(hot, value, hot.lda(hot.registers[A] & value);
         immediate 0x29 zero_page 0x25 zero_page_x 0x35 absolute 0x2D absolute_x 0x3D absolute_y 0x39 pointer 0x31);
-    loads!(hot, value, hot.lda(hot.a ^ value);
+    loads!(hot, value, hot.lda(hot.registers[A] ^ value);
         immediate 0x49 zero_page 0x45 zero_page_x 0x55 absolute 0x4D absolute_x 0x5D absolute_y 0x59 pointer 0x51);
     loads!(hot, value, hot.add(value);
         immediate 0x69 zero_page 0x65 zero_page_x 0x75 absolute 0x6D absolute_x 0x7D absolute_y 0x79 pointer 0x71);
     loads!(hot, value, hot.subtract(value);
         immediate 0xE9 zero_page 0xE5 zero_page_x 0xF5 absolute 0xED absolute_x 0xFD absolute_y 0xF9 pointer 0xF1);
-    loads!(hot, value, hot.compare(hot.a, value);
+    loads!(hot, value, hot.compare(hot.registers[A], value);
         immediate 0xC9 zero_page 0xC5 zero_page_x 0xD5 absolute 0xCD absolute_x 0xDD absolute_y 0xD9 pointer 0xD1);
-    loads!(hot, value, hot.compare(hot.x, value); immediate 0xE0 zero_page 0xE4 absolute 0xEC);
-    loads!(hot, value, hot.compare(hot.y, value); immediate 0xC0 zero_page 0xC4 absolute 0xCC);
+    loads!(hot, value, hot.compare(hot.registers[X], value); immediate 0xE0 zero_page 0xE4 absolute 0xEC);
+    loads!(hot, value, hot.compare(hot.registers[Y], value); immediate 0xC0 zero_page 0xC4 absolute 0xCC);
     loads!(hot, value, hot.test(value); zero_page 0x24 absolute 0x2C);
     rows!(hot, op, next:
         kind::LDA_DEVICE => { let value = hot.device(op); hot.lda(value) },
@@ -439,21 +470,18 @@ pub(super) static HANDLERS: [Handler; 256] = {
         kind::LDY_DEVICE => { let value = hot.device(op); hot.ldy(value) },
         kind::BIT_DEVICE => { let value = hot.device(op); hot.test(value) },
         // Stores.
-        0x85 => *hot.ram(operand(op)) = hot.a,
-        0x86 => *hot.ram(operand(op)) = hot.x,
-        0x84 => *hot.ram(operand(op)) = hot.y,
-        0x95 => hot.write_by(op, &mut next, hot.x, hot.a),
-        0x94 => hot.write_by(op, &mut next, hot.x, hot.y),
-        0x96 => hot.write_by(op, &mut next, hot.y, hot.x),
-        0x9D => hot.write(op, &mut next, operand(op) + u32::from(hot.x), hot.a),
-        0x99 => hot.write(op, &mut next, operand(op) + u32::from(hot.y), hot.a),
+        0x85 => *hot.ram(operand(op)) = hot.registers[A],
+        0x86 => *hot.ram(operand(op)) = hot.registers[X],
+        0x84 => *hot.ram(operand(op)) = hot.registers[Y],
+        0x95 => hot.write_by(op, &mut next, hot.registers[X], hot.registers[A]),
+        0x94 => hot.write_by(op, &mut next, hot.registers[X], hot.registers[Y]),
+        0x96 => hot.write_by(op, &mut next, hot.registers[Y], hot.registers[X]),
+        0x9D => hot.write(op, &mut next, operand(op) + u32::from(hot.registers[X]), hot.registers[A]),
+        0x99 => hot.write(op, &mut next, operand(op) + u32::from(hot.registers[Y]), hot.registers[A]),
         0x91 => {
-            let address = hot.pointer(op) + u32::from(hot.y);
-            hot.write(op, &mut next, address, hot.a);
+            let address = hot.pointer(op) + u32::from(hot.registers[Y]);
+            hot.write(op, &mut next, address, hot.registers[A]);
         },
-        kind::STA_TIA => hot.store_tia(op, &mut next, hot.a),
-        kind::STX_TIA => hot.store_tia(op, &mut next, hot.x),
-        kind::STY_TIA => hot.store_tia(op, &mut next, hot.y),
         kind::STORE_ELSEWHERE => next = hot.write_and_go_on(op, next, operand(op) as u16, hot.stored(op)),
         kind::WSYNC => {
             let now = hot.now(op);
@@ -479,24 +507,24 @@ pub(super) static HANDLERS: [Handler; 256] = {
         0xD6 => hot.modify_by_x(op, &mut next, Hot::dec),
         0xC7 => hot.modify(op, |hot, value| {
             let result = value.wrapping_sub(1);
-            hot.compare(hot.a, result);
+            hot.compare(hot.registers[A], result);
             result
         }),
-        0x0A => hot.a = hot.asl(hot.a),
-        0x4A => hot.a = hot.lsr(hot.a),
-        0x2A => hot.a = hot.rol(hot.a),
-        0x6A => hot.a = hot.ror(hot.a),
+        0x0A => hot.registers[A] = hot.asl(hot.registers[A]),
+        0x4A => hot.registers[A] = hot.lsr(hot.registers[A]),
+        0x2A => hot.registers[A] = hot.rol(hot.registers[A]),
+        0x6A => hot.registers[A] = hot.ror(hot.registers[A]),
         // Registers and flags.
-        0xE8 => hot.ldx(hot.x.wrapping_add(1)),
-        0xC8 => hot.ldy(hot.y.wrapping_add(1)),
-        0xCA => hot.ldx(hot.x.wrapping_sub(1)),
-        0x88 => hot.ldy(hot.y.wrapping_sub(1)),
-        0xAA => hot.ldx(hot.a),
-        0xA8 => hot.ldy(hot.a),
-        0x8A => hot.lda(hot.x),
-        0x98 => hot.lda(hot.y),
+        0xE8 => hot.ldx(hot.registers[X].wrapping_add(1)),
+        0xC8 => hot.ldy(hot.registers[Y].wrapping_add(1)),
+        0xCA => hot.ldx(hot.registers[X].wrapping_sub(1)),
+        0x88 => hot.ldy(hot.registers[Y].wrapping_sub(1)),
+        0xAA => hot.ldx(hot.registers[A]),
+        0xA8 => hot.ldy(hot.registers[A]),
+        0x8A => hot.lda(hot.registers[X]),
+        0x98 => hot.lda(hot.registers[Y]),
         0xBA => hot.ldx(hot.sp),
-        0x9A => hot.sp = hot.x,
+        0x9A => hot.sp = hot.registers[X],
         0x18 => hot.carry = 0,
         0x38 => hot.carry = 1,
         0x58 => hot.interrupt = false,
@@ -506,7 +534,7 @@ pub(super) static HANDLERS: [Handler; 256] = {
         0xF8 => hot.decimal = true,
         0xEA => (),
         // The stack.
-        0x48 => hot.push(op, &mut next, hot.a),
+        0x48 => hot.push(op, &mut next, hot.registers[A]),
         0x08 => hot.push(op, &mut next, hot.status()),
         0x68 => if hot.can_pull(1) {
             hot.sp += 1;

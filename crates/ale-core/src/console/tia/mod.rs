@@ -118,7 +118,8 @@ pub(crate) struct Tia {
     // What the cartridge's properties and the television decide.
     pub(crate) ystart: i32,
     pub(crate) height: i32,
-    pub(crate) max_lines: u32,
+    /// A frame ends when a register is written so many clocks after its begin.
+    pub(crate) overlong: u32,
     pub(crate) color_loss: bool,
     pub(crate) hmove_blanks: bool,
 
@@ -184,7 +185,7 @@ impl Tia {
         let mut tia = Self {
             ystart: i32::from(properties.ystart),
             height: i32::from(properties.height),
-            max_lines: 290,
+            overlong: 291 * LINE as u32,
             color_loss: false,
             hmove_blanks: properties.hmove_blanks,
             frame_start: 0,
@@ -240,7 +241,7 @@ impl Tia {
         *self = Self {
             ystart: kept.ystart,
             height: kept.height,
-            max_lines: kept.max_lines,
+            overlong: kept.overlong,
             color_loss: kept.color_loss,
             partial: kept.partial,
             greyed: kept.greyed,
@@ -363,42 +364,62 @@ impl Tia {
         }
     }
 
+    /// Whether a frame is too long at this cycle: the next write ends it.
+    #[inline(always)]
+    pub(crate) fn is_overlong(&self, cycles: u32) -> bool {
+        clock(cycles).wrapping_sub(self.frame_start) as u32 >= self.overlong
+    }
+
     /// A write to one of the 64 addresses. Waiting for WSYNC is the board's part.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn write(&mut self, register: u8, value: u8, cycles: u32, picture: &mut Picture) {
-        let now = clock(cycles);
-        if now.wrapping_sub(self.frame_start) as u32 >= (self.max_lines + 1) * LINE as u32 {
+        if self.is_overlong(cycles) {
             self.stop = true;
             self.partial = false;
         }
-        // Each row ends in a call that nothing follows, so that this function needs no frame of its own.
+        macro_rules! each {
+            ($($number:literal)*) => {
+                match register {
+                    $($number => self.write_to::<$number>(value, cycles, picture),)*
+                    _ => self.touch(clock(cycles), picture),
+                }
+            };
+        }
+        each!(0 1 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38
+            39 40 41 42 43 44);
+    }
+
+    /// A write to one register, in a frame that is not overlong.
+    #[inline(always)]
+    pub(crate) fn write_to<const REGISTER: u8>(&mut self, value: u8, cycles: u32, picture: &mut Picture) {
+        let now = clock(cycles);
         let on = value & 2 != 0;
-        match register {
+        match REGISTER {
             VSYNC => self.write_vsync(on, now, picture),
             VBLANK => self.write_vblank(value, cycles, picture),
-            NUSIZ0 | NUSIZ1 => self.write_nusiz(usize::from(register - NUSIZ0), value, now, picture),
-            COLUP0..=COLUBK => self.write_color(usize::from(register - COLUP0), value, now, picture),
+            NUSIZ0 | NUSIZ1 => self.write_nusiz(usize::from(REGISTER - NUSIZ0), value, now, picture),
+            COLUP0..=COLUBK => self.write_color(usize::from(REGISTER - COLUP0), value, now, picture),
             CTRLPF => self.write_ctrlpf(value, now, picture),
-            REFP0 | REFP1 => self.write_refp(usize::from(register - REFP0), value & 8 != 0, now, picture),
+            REFP0 | REFP1 => self.write_refp(usize::from(REGISTER - REFP0), value & 8 != 0, now, picture),
             PF0 => self.write_playfield(0x0000F, u32::from(value >> 4), cycles, picture),
             PF1 => self.write_playfield(0x00FF0, u32::from(value) << 4, cycles, picture),
             PF2 => self.write_playfield(0xFF000, u32::from(value) << 12, cycles, picture),
-            RESP0 | RESP1 => self.strobe_player(usize::from(register - RESP0), now, picture),
-            RESM0 | RESM1 => self.strobe_missile(usize::from(register - RESM0), now, picture),
+            RESP0 | RESP1 => self.strobe_player(usize::from(REGISTER - RESP0), now, picture),
+            RESM0 | RESM1 => self.strobe_missile(usize::from(REGISTER - RESM0), now, picture),
             RESBL => self.strobe_ball(now, picture),
             AUDC0..=AUDV1 => {
-                self.audio.write(register - AUDC0, value);
+                self.audio.write(REGISTER - AUDC0, value);
                 self.touch(now, picture);
             }
-            GRP0 | GRP1 => self.write_grp(usize::from(register - GRP0), value, now, picture),
-            ENAM0 | ENAM1 => self.write_enam(usize::from(register - ENAM0), on, now, picture),
+            GRP0 | GRP1 => self.write_grp(usize::from(REGISTER - GRP0), value, now, picture),
+            ENAM0 | ENAM1 => self.write_enam(usize::from(REGISTER - ENAM0), on, now, picture),
             ENABL => self.write_enabl(on, now, picture),
-            HMP0..=HMBL => self.write_motion(register, value >> 4, now, picture),
+            HMP0..=HMBL => self.write_motion(REGISTER, value >> 4, now, picture),
             VDELP0 | VDELP1 => {
-                self.write_vdelp(usize::from(register - VDELP0), value & 1 != 0, now, picture);
+                self.write_vdelp(usize::from(REGISTER - VDELP0), value & 1 != 0, now, picture);
             }
             VDELBL => self.write_vdelbl(value & 1 != 0, now, picture),
-            RESMP0 | RESMP1 => self.write_resmp(usize::from(register - RESMP0), on, now, picture),
+            RESMP0 | RESMP1 => self.write_resmp(usize::from(REGISTER - RESMP0), on, now, picture),
             HMOVE => self.strobe_hmove(now, picture),
             HMCLR => {
                 self.motion = [0; 5];
@@ -409,12 +430,12 @@ impl Tia {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_color(&mut self, index: usize, value: u8, now: i32, picture: &mut Picture) {
         let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
         let color = value & 0xFE | loss;
         let index = index & 3;
-        if color == self.colors[index] || !self.color_in_use(index) {
+        if color == self.colors[index] || !self.drawing || !self.color_in_use(index) {
             self.touch(now, picture);
         } else {
             self.sync(now, picture);
@@ -423,7 +444,7 @@ impl Tia {
         self.paint.spoiled = true;
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_refp(&mut self, n: usize, reflect: bool, now: i32, picture: &mut Picture) {
         let changes = reflect != self.refp[n] && self.shapes.may_show(PLAYER[n]);
         self.sync_if(changes, now.wrapping_add(1), picture);
@@ -431,7 +452,7 @@ impl Tia {
         self.shapes.spoil_if(changes, PLAYER[n]);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_enam(&mut self, n: usize, on: bool, now: i32, picture: &mut Picture) {
         let changes = on != self.enam[n];
         self.sync_if(changes, now, picture);
@@ -439,7 +460,7 @@ impl Tia {
         self.shapes.spoil_if(changes, MISSILE[n]);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_enabl(&mut self, on: bool, now: i32, picture: &mut Picture) {
         let changes = !self.vdelbl && on != self.enabl;
         self.sync_if(changes, now, picture);
@@ -447,7 +468,7 @@ impl Tia {
         self.shapes.spoil_if(changes, object::BL);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_vdelp(&mut self, n: usize, delay: bool, now: i32, picture: &mut Picture) {
         let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
         self.sync_if(changes, now, picture);
@@ -455,7 +476,7 @@ impl Tia {
         self.shapes.spoil_if(changes, PLAYER[n]);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_vdelbl(&mut self, delay: bool, now: i32, picture: &mut Picture) {
         let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
         self.sync_if(changes, now, picture);
@@ -463,7 +484,7 @@ impl Tia {
         self.shapes.spoil_if(changes, object::BL);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn strobe_cxclr(&mut self, now: i32, picture: &mut Picture) {
         self.sync(now, picture);
         self.collisions = 0;
@@ -495,7 +516,7 @@ impl Tia {
         self.vblank = value;
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_nusiz(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
         let changes = (value ^ self.nusiz[n]) & 0x37 != 0
             || self.suppressed[n]
@@ -539,7 +560,7 @@ impl Tia {
         index == COLOR_BK || self.shapes.may_show(USERS[index])
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn write_playfield(&mut self, part: u32, bits: u32, cycles: u32, picture: &mut Picture) {
         /// Clocks until the next column begins, by the cycle of the line modulo 4.
         const DELAY: [i32; 4] = [4, 5, 2, 3];
@@ -554,7 +575,7 @@ impl Tia {
     }
 
     /// GRP0 and GRP1: each write also moves the other player's register into its delayed copy.
-    #[inline(never)]
+    #[inline(always)]
     fn write_grp(&mut self, n: usize, value: u8, now: i32, picture: &mut Picture) {
         let other = 1 - n;
         let own = !self.vdelp[n] && value != self.grp[n];

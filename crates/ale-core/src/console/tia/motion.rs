@@ -128,7 +128,7 @@ impl Tia {
         self.shapes.spoil_if(changes, MISSILE[n]);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn write_motion(&mut self, register: u8, nibble: u8, now: i32, picture: &mut Picture) {
         let index = usize::from(register - HMP0);
         let starts_ark = register == HMM0

@@ -14,7 +14,7 @@ impl Tia {
             // Decided by the properties and the television, which the state's head tells.
             ystart: _,
             height: _,
-            max_lines: _,
+            overlong: _,
             color_loss: _,
             hmove_blanks: _,
             // Options of the caller.
