@@ -5,7 +5,7 @@ use crate::frame::WIDTH;
 /// Two buffers; a frame is drawn into one, the other holds the frame before.
 #[derive(Debug, Default)]
 pub struct Picture {
-    buffers: [Vec<u8>; 2],
+    buffers: [Vec<[u8; WIDTH]>; 2],
     current: usize,
     /// Which buffers hold what they would hold if every frame had been drawn.
     exact: [bool; 2],
@@ -39,7 +39,7 @@ impl Clone for Picture {
 impl Picture {
     /// Black, with this many rows.
     pub fn new(rows: usize) -> Self {
-        let buffer = vec![0; rows * WIDTH];
+        let buffer = vec![[0; WIDTH]; rows];
         Self { buffers: [buffer.clone(), buffer], current: 0, exact: [true; 2], drawn: true }
     }
 
@@ -69,13 +69,13 @@ impl Picture {
 
     /// The number of rows.
     pub fn rows(&self) -> usize {
-        self.buffers[0].len() / WIDTH
+        self.buffers[0].len()
     }
 
     /// Black again.
     pub(crate) fn clear(&mut self) {
         for buffer in &mut self.buffers {
-            buffer.fill(0);
+            buffer.fill([0; WIDTH]);
         }
         self.exact = [true; 2];
         self.drawn = true;
@@ -90,21 +90,20 @@ impl Picture {
     /// A row of the current buffer, if it has that many.
     #[inline]
     pub(crate) fn row(&mut self, row: u32) -> Option<&mut [u8; WIDTH]> {
-        let (rows, _) = self.buffers[self.current & 1].as_chunks_mut();
-        rows.get_mut(row as usize)
+        self.buffers[self.current & 1].get_mut(row as usize)
     }
 
     pub(crate) fn current(&self) -> &[u8] {
-        &self.buffers[self.current & 1]
+        self.buffers[self.current & 1].as_flattened()
     }
 
     pub(crate) fn previous(&self) -> &[u8] {
-        &self.buffers[self.current & 1 ^ 1]
+        self.buffers[self.current & 1 ^ 1].as_flattened()
     }
 
     /// Both buffers, the current one first, for a saved state.
-    pub(crate) fn buffers_mut(&mut self) -> [&mut Vec<u8>; 2] {
-        let [one, other] = &mut self.buffers;
+    pub(crate) fn buffers_mut(&mut self) -> [&mut [u8]; 2] {
+        let [one, other] = self.buffers.each_mut().map(|buffer| buffer.as_flattened_mut());
         if self.current & 1 == 0 { [one, other] } else { [other, one] }
     }
 }

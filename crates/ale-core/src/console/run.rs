@@ -6,8 +6,9 @@
 //! plain bus, one instruction at a time.
 
 mod handlers;
+mod table;
 
-use self::handlers::HANDLERS;
+use self::table::HANDLERS;
 use super::board::{Board, Wires};
 use super::cart::Stretch;
 use super::cpu::Cpu;
@@ -121,7 +122,7 @@ struct Hot<'a, 'rom> {
     interrupt: bool,
     /// The last byte moved, where it matters.
     latch: u8,
-    /// The begin of a line, not before the last WSYNC nor more than a line after the clock.
+    /// The begin of a line; after a WSYNC that to which it has waited.
     line: u32,
     /// A stop was requested.
     stopped: bool,
@@ -278,18 +279,16 @@ impl Hot<'_, '_> {
         self.stopped = tia.stop;
     }
 
-    /// WSYNC. The clock when the next line begins.
+    /// The clock when the line after `now` begins.
     #[inline(always)]
-    fn write_wsync(&mut self, now: u32) -> u32 {
-        let tia = &mut self.board.tia;
-        if tia.is_overlong(now) {
-            self.write_tia(u16::from(WSYNC), 0, now);
-        } else {
-            tia.write_to::<WSYNC>(0, now, self.picture);
-        }
-        while (self.line.wrapping_sub(now) as i32) < 0 {
-            self.line = self.line.wrapping_add(76);
-        }
+    fn next_line(&mut self, now: u32) -> u32 {
+        let passed = now.wrapping_sub(self.line);
+        // Mostly less than a line has passed since the last WSYNC.
+        self.line = match passed {
+            0 => now,
+            1..=76 => self.line.wrapping_add(76),
+            _ => self.board.next_line(now),
+        };
         self.line
     }
 
@@ -303,7 +302,8 @@ impl Hot<'_, '_> {
         } else if address & 0x80 != 0 {
             self.board.riot.write(address, value, now);
         } else if address & 0x3F == u16::from(WSYNC) {
-            return self.write_wsync(now);
+            self.write_tia(address, value, now);
+            return self.next_line(now);
         } else {
             self.write_tia(address, value, now);
         }

@@ -73,8 +73,8 @@ impl Console {
         }
         self.machine = machine;
         let [own_current, own_previous] = self.picture.buffers_mut();
-        *own_current = current;
-        *own_previous = previous;
+        own_current.copy_from_slice(&current);
+        own_previous.copy_from_slice(&previous);
         Ok(())
     }
 

@@ -37,7 +37,13 @@ impl Tia {
             let length = if line_ends { rest } else { target - self.drawn };
             let to = from + length as u32;
             self.drawn += length;
-            self.draw_piece(from, to, picture);
+            if to <= BLANK && !self.literal {
+                if self.hmove_blank {
+                    self.blanked = self.blanked.max(BLANK + 8 - to);
+                }
+            } else {
+                self.draw_piece(from, to, picture);
+            }
             if line_ends {
                 self.column = 0;
                 self.blanked = 0;
@@ -49,30 +55,28 @@ impl Tia {
         }
     }
 
-    /// Draws the clocks `from..to` of the current line.
+    /// Draws the clocks `from..to` of the current line, some of which are visible unless it is done literally.
     #[inline]
     fn draw_piece(&mut self, from: u32, to: u32, picture: &mut Picture) {
-        if to <= BLANK && !self.literal {
-            if self.hmove_blank {
-                self.blanked = self.blanked.max(BLANK + 8 - to);
-            }
-            return;
-        }
         if self.blanked > to - BLANK.min(to) {
             self.black_out(picture);
         }
         self.blanked = 0;
         let start = if from >= BLANK { from } else { to.min(BLANK) };
-        let row = if self.drawing { picture.row(self.row) } else { None };
+        let mut row = if self.drawing { picture.row(self.row) } else { None };
         if self.literal {
-            self.draw_literally(start, to, row);
+            self.draw_literally(start, to, row.as_deref_mut());
         } else if start < to {
-            self.draw(start - BLANK, to - BLANK, row);
+            self.draw(start - BLANK, to - BLANK, row.as_deref_mut());
         }
         if self.hmove_blank && start < BLANK + 8 {
-            if let Some(row) = if self.drawing { picture.row(self.row) } else { None } {
-                let first = start.saturating_sub(BLANK) as usize;
-                row[first..first + (BLANK + 8 - start) as usize].fill(0);
+            match row {
+                Some(row) if start == BLANK => row[..8].fill(0),
+                Some(row) => {
+                    let first = start.saturating_sub(BLANK) as usize;
+                    row[first..first + (BLANK + 8 - start) as usize].fill(0);
+                }
+                None => {}
             }
             if to >= BLANK + 8 {
                 self.hmove_blank = false;

@@ -84,6 +84,11 @@ impl Tia {
             return;
         }
         if self.shapes.spoiled != 0 {
+            // Without pixels only new collisions count.
+            let possible = self.shapes.enabled | self.shapes.spoiled;
+            if row.is_none() && COLLISIONS[usize::from(possible & 63)] & !self.collisions == 0 {
+                return;
+            }
             self.rebuild_shapes();
         }
         let (first, last) = (from / 8, (to - 1) / 8);
@@ -234,8 +239,7 @@ impl Tia {
     fn compose(&self, index: usize) -> u64 {
         let paint = &self.paint;
         let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
-        let [first, mut second, ball] =
-            [0, 1, 2].map(|layer: usize| BYTES[usize::from(self.shapes.layers[layer][index % 24])]);
+        let [first, mut second, ball] = self.shapes.layers(index).map(|bits| BYTES[usize::from(bits)]);
         if paint.priority {
             let pixels = blend(paint.background, paint.players[1], second);
             let pixels = blend(pixels, paint.players[0], first);

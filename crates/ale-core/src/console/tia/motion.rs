@@ -151,14 +151,9 @@ impl Tia {
             self.hmove_blank = true;
         }
         let row = &MOTION[cycle as usize];
-        for (index, object) in
-            [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)]
-        {
-            let motion = row[usize::from(self.motion[index])];
-            if motion != 0 {
-                self.positions[index] = around(i16::from(self.positions[index]) + i16::from(motion));
-                self.shapes.spoil(object);
-            }
+        let still = self.motion == [0; 5] && row[0] == 0;
+        if !still {
+            self.move_objects(row);
         }
         if self.suppressed != [false; 2] {
             self.suppressed = [false; 2];
@@ -170,6 +165,18 @@ impl Tia {
         }
         self.hmove_time = now;
         self.ark.on = false;
+    }
+
+    fn move_objects(&mut self, row: &[i8; 16]) {
+        for (index, object) in
+            [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)]
+        {
+            let motion = row[usize::from(self.motion[index])];
+            if motion != 0 {
+                self.positions[index] = around(i16::from(self.positions[index]) + i16::from(motion));
+                self.shapes.spoil(object);
+            }
+        }
     }
 
     /// One displayed line of the Cosmic Ark state.

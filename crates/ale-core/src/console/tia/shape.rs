@@ -141,21 +141,6 @@ pub(crate) fn span(from: u32, to: u32) -> Mask {
     [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
 }
 
-#[inline(always)]
-fn join(one: &Mask, other: &Mask) -> Mask {
-    [one[0] | other[0], one[1] | other[1], one[2] | other[2]]
-}
-
-/// The pixels, eight to a byte.
-#[inline(always)]
-fn bytes(mask: &Mask) -> [u8; 24] {
-    let mut bytes = [0; 24];
-    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(mask) {
-        *chunk = word.to_le_bytes();
-    }
-    bytes
-}
-
 /// Which groups of eight pixels are not empty.
 #[inline(always)]
 fn groups(mask: &Mask) -> u32 {
@@ -175,8 +160,6 @@ pub(crate) struct Shapes {
     pub(crate) masks: [Mask; 6],
     /// The playfield's columns.
     pub(crate) columns: u64,
-    /// The pixels of P0 and M0, of P1 and M1, and of BL, eight to a byte.
-    pub(crate) layers: [[u8; 24]; 3],
     /// The groups of eight pixels that have one of them: bit `i` for pixels `8 * i` and on.
     pub(crate) touched: u32,
     /// The groups of eight pixels in which two objects meet.
@@ -189,15 +172,7 @@ pub(crate) struct Shapes {
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self {
-            masks: [EMPTY; 6],
-            columns: 0,
-            layers: [[0; 24]; 3],
-            touched: 0,
-            crossed: 0,
-            enabled: 0,
-            spoiled: 0x3F,
-        }
+        Self { masks: [EMPTY; 6], columns: 0, touched: 0, crossed: 0, enabled: 0, spoiled: 0x3F }
     }
 }
 
@@ -227,19 +202,26 @@ impl Shapes {
             return;
         }
         let [p0, m0, p1, m1, bl, pf] = &self.masks;
-        let first = join(p0, m0);
-        let second = join(p1, m1);
         let mut touched = EMPTY;
         let mut crossed = EMPTY;
         for i in 0..3 {
-            let players = first[i] | second[i];
+            let first = p0[i] | m0[i];
+            let second = p1[i] | m1[i];
+            let players = first | second;
             touched[i] = players | bl[i];
             crossed[i] =
-                p0[i] & m0[i] | p1[i] & m1[i] | first[i] & second[i] | players & bl[i] | touched[i] & pf[i];
+                p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | touched[i] & pf[i];
         }
-        self.layers = [bytes(&first), bytes(&second), bytes(bl)];
         self.touched = groups(&touched);
         self.crossed = groups(&crossed);
+    }
+
+    /// Eight pixels of P0 and M0, of P1 and M1, and of BL.
+    #[inline(always)]
+    pub(crate) fn layers(&self, index: usize) -> [u8; 3] {
+        let [p0, m0, p1, m1, bl, _] = &self.masks;
+        let (word, shift) = (index / 8 % 3, index % 8 * 8);
+        [p0[word] | m0[word], p1[word] | m1[word], bl[word]].map(|word| (word >> shift) as u8)
     }
 
     /// Sets one object's shape.
