@@ -72,6 +72,12 @@ fuzz: ## throw hostile input at the library for SECONDS seconds (600)
 soak: build ## play all games for an hour or 100 million frames: memory, throughput, replay
 	$(BIN)/python tests/soak/soak.py
 
+coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; rustup component add llvm-tools)
+	cargo llvm-cov test --package ale-core --package ale-fuzz --summary-only
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check coverage
+	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
+	$(BIN)/python -m coverage report --skip-covered --show-missing
+
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
