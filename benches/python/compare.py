@@ -1,6 +1,6 @@
 """How fast ale_rs is beside ale-py, and beside envpool where that is installed.
 
-    python benches/python/compare.py                     # everything; takes a while
+    python benches/python/compare.py                     # everything: some ten minutes on two idle cores
     python benches/python/compare.py --quick             # a few games, short rounds
     python benches/python/compare.py --section act       # one section alone
     python benches/python/compare.py --games pong breakout --rounds 9
@@ -25,7 +25,7 @@ except ImportError:
     sys.exit("the comparison needs ale-py: pip install 'ale-rs[roms]'")
 
 import chart
-from measure import Options, measure
+from measure import Options, measure, summary
 from sections import SECTIONS
 
 from ale_rs import _native, roms
@@ -64,12 +64,14 @@ def main() -> None:
         clock=time.process_time if given.cpu_time else time.perf_counter,
         scale=0.25 if given.quick else 1.0,
     )
+    start = time.monotonic()
     tables = [measure(section, options) for section in chosen]
     given.output.mkdir(parents=True, exist_ok=True)
     path = given.output / "compare.json"
     results = {"machine": facts, "sections": [table.as_dict() for table in tables]}
     path.write_text(json.dumps(results, indent=1))
-    print(f"\nwrote {path}")
+    print(f"\n{summary(tables)}\n")
+    print(f"{len(chosen)} sections in {(time.monotonic() - start) / 60:.1f} minutes; wrote {path}")
     print(chart.write(tables, facts, given.output / "compare.png"))
 
 

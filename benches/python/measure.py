@@ -74,9 +74,9 @@ class Table:
         """The game with the least ratio."""
         return min(self.rows, key=lambda row: row.ratio)
 
-    def columns(self) -> list[str]:
-        """Everybody who took part in some game."""
-        return list(dict.fromkeys(name for row in self.rows for name in row.medians))
+    def typical(self, name: str) -> float:
+        """The geometric mean of somebody's medians."""
+        return statistics.geometric_mean(row.medians[name] for row in self.rows)
 
     def as_dict(self) -> dict[str, Any]:
         """For a file."""
@@ -121,3 +121,15 @@ def number(value: float) -> str:
     """Three digits that count, thousands separated."""
     decimals = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:,.{decimals}f}"
+
+
+def summary(tables: Sequence[Table]) -> str:
+    """All sections as one table of Markdown: the geometric means, and the game that gains least."""
+    lines = ["| | games | before | ale_rs | times faster | worst game |", "|---|---|---|---|---|---|"]
+    for table in tables:
+        section = table.section
+        sides = [f"{number(table.typical(name))} {section.unit}" for name in (section.baseline, section.subject)]
+        worst = f"{table.worst.ratio:.1f} ({table.worst.game})"
+        cells = [section.title, str(len(table.rows)), *sides, f"{table.mean:.1f}", worst]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)

@@ -20,7 +20,8 @@ SECTIONS = [
         "ms",
         start_reset(seeded=False),
         more_is_better=False,
-        most_rounds=5,
+        most_games=12,
+        most_rounds=3,
     ),
     Section(
         "seeded-reset",
@@ -28,6 +29,7 @@ SECTIONS = [
         "ms",
         start_reset(seeded=True),
         more_is_better=False,
+        most_games=12,
         most_rounds=3,
     ),
     Section(

@@ -12,7 +12,7 @@ from same import FRAMESKIP, LIBRARIES, SEED, same
 
 from ale_rs import roms
 
-CHECKED_ACTS = 300
+CHECKED_ACTS = 200
 LONGEST_HOLD = 20
 CHUNK = 16
 
@@ -72,7 +72,7 @@ def start_act(game: str, options: Options, stack: ExitStack) -> dict[str, Run]:
     del stack
 
     def contestant(machine: Machine) -> Run:
-        actions = machine.actions(options.amount(3000, CHUNK))
+        actions = machine.actions(options.amount(2000, CHUNK))
 
         def run() -> float:
             seconds, frames = machine.play(actions, machine.ale.getScreen, options.clock)
@@ -87,7 +87,7 @@ def start_step(game: str, options: Options, stack: ExitStack) -> dict[str, Run]:
     del stack
 
     def contestant(machine: Machine) -> Run:
-        actions = machine.actions(options.amount(800, CHUNK))
+        actions = machine.actions(options.amount(500, CHUNK))
 
         def run() -> float:
             seconds, frames = machine.play(actions, machine.ale.getScreenGrayscale, options.clock)

@@ -15,7 +15,7 @@ import ale_rs
 
 envpool: Any = importlib.import_module("envpool") if importlib.util.find_spec("envpool") else None
 
-CHECKED_STEPS = 30
+CHECKED_STEPS = 12
 ENV_COUNTS = (16, 64, 256, 1024, 4096)
 
 
@@ -89,7 +89,7 @@ def envpool_env(game: str, options: Options, stack: ExitStack) -> Any:
 def start_vector(game: str, options: Options, stack: ExitStack) -> dict[str, Run]:
     envs = both(game, options, stack)
     check(envs["ale_rs"], envs["ale-py"], game)
-    actions = held_actions(envs["ale_rs"].single_action_space.n, options.envs, options.amount(40, 4))
+    actions = held_actions(envs["ale_rs"].single_action_space.n, options.envs, options.amount(24, 4))
     if (other := envpool_env(game, options, stack)) is not None:
         # It plays the same game from other starts: no equal observations, but a like amount of work.
         envs["envpool"] = other
@@ -99,7 +99,7 @@ def start_vector(game: str, options: Options, stack: ExitStack) -> dict[str, Run
 def start_threads(game: str, options: Options, stack: ExitStack) -> dict[str, Run]:
     one, two = (vector_env(ale_rs, game, options.envs, threads, stack) for threads in (1, 2))
     check(two, one, game)
-    actions = held_actions(one.single_action_space.n, options.envs, options.amount(80, 8))
+    actions = held_actions(one.single_action_space.n, options.envs, options.amount(48, 8))
     return {
         "1 thread": stepping(one, actions, options.clock),
         "2 threads": stepping(two, actions, options.clock),

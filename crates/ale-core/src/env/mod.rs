@@ -16,6 +16,7 @@ mod settings;
 mod snapshot;
 mod state;
 mod sticky;
+mod waits;
 
 use std::sync::Arc;
 

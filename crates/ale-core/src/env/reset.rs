@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::controls::Held;
 use super::paddles::Paddles;
-use super::restarts::{FIRST_FRAMES, Restarts};
+use super::restarts::{FIRST_FRAMES, FIRST_RESET, Restarts};
 use super::sticky::{NOBODY, Sticky};
+use super::waits::Waits;
 use super::{Env, EnvConfig, SOUND_LEN};
 use crate::action::Action;
 use crate::console::Console;
@@ -33,6 +34,8 @@ pub(super) struct Templates {
     reset: OnceLock<(u32, u32, Option<Start>)>,
     /// How resets in the middle of play went.
     pub(super) restarts: Restarts,
+    /// What came after.
+    pub(super) waits: Waits,
 }
 
 /// All of an environment that a reset sets, except the generator.
@@ -60,6 +63,7 @@ impl Env {
             loaded: OnceLock::new(),
             reset: OnceLock::new(),
             restarts: Restarts::default(),
+            waits: Waits::default(),
         };
         let mut env = Self {
             game: Arc::clone(game),
@@ -145,6 +149,11 @@ impl Env {
     /// # Errors
     /// When the mode steps do not come to an end. The episode has begun all the same, in a mode of chance.
     pub fn reset(&mut self) -> Result<(), Error> {
+        self.reset_known().map(|_| ())
+    }
+
+    /// [`Env::reset`], and the number of the state it ended with if that one is known.
+    pub(super) fn reset_known(&mut self) -> Result<Option<u32>, Error> {
         if !self.fresh {
             return self.reset_from_scratch();
         }
@@ -153,7 +162,7 @@ impl Env {
             Some((mode, difficulty, Some(start))) if (*mode, *difficulty) == (self.mode, self.difficulty) => {
                 self.begin_at(start);
                 self.fresh = false;
-                Ok(())
+                Ok(Some(FIRST_RESET))
             }
             // Pictures that were not drawn must not be kept.
             None if self.drawing && matches!(templates.loaded.get(), Some(Some(_))) => {
@@ -161,13 +170,18 @@ impl Env {
                 self.reset_from_scratch()?;
                 let start = (self.rng == before).then(|| self.start());
                 let _ = templates.reset.set((self.mode, self.difficulty, start));
-                Ok(())
+                Ok(None)
             }
             _ => self.reset_from_scratch(),
         }
     }
 
-    fn reset_from_scratch(&mut self) -> Result<(), Error> {
+    /// Whether the reset that follows [`Env::reload`] has been kept, or cannot be.
+    pub fn knows_first_reset(&self) -> bool {
+        self.templates.reset.get().is_some()
+    }
+
+    fn reset_from_scratch(&mut self) -> Result<Option<u32>, Error> {
         self.episode_frame_number = 0;
         self.paddles.center();
         self.console.system_reset();

@@ -15,6 +15,7 @@
 //! - The pictures: they are kept only if frames after the lookup have covered both buffers.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -27,6 +28,8 @@ use crate::game::GameState;
 
 /// Frames of a reset that are always run.
 pub(super) const FIRST_FRAMES: u32 = 2;
+/// The number of the reset that follows loading; the others are counted from 1.
+pub(super) const FIRST_RESET: u32 = 0;
 /// Kept resets of a cartridge: more than the values of the timer.
 const MOST: usize = 128;
 /// Lookups in vain, with all places taken, after which nobody looks any more.
@@ -41,6 +44,7 @@ pub(super) struct Restarts {
 
 /// Where a reset ended.
 struct Restart {
+    number: u32,
     machine: Machine,
     /// The pictures, packed, if they were drawn.
     pictures: Option<Vec<u8>>,
@@ -52,30 +56,39 @@ struct Restart {
 }
 
 impl Restarts {
-    /// Brings a reset whose first frames have been run to its end.
-    pub(super) fn go_on(&self, env: &mut Env) -> Result<(), Error> {
+    /// Brings a reset whose first frames have been run to its end; its number if it is kept.
+    pub(super) fn go_on(&self, env: &mut Env) -> Result<Option<u32>, Error> {
         // An averaged screen is a third picture, and the sound of the past plays on: rare, and not worth the care.
         if env.config.color_averaging || env.config.sound || self.in_vain.load(Ordering::Relaxed) > PATIENCE {
-            return env.finish_reset();
+            return env.finish_reset().map(|()| None);
         }
         let key = env.reset_key();
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        match known {
-            Some(restart) if restart.pictures.is_some() || !env.drawing => {
-                self.in_vain.store(0, Ordering::Relaxed);
-                env.begin_like(&restart);
-                Ok(())
+        if let Some(restart) = &known
+            && (restart.pictures.is_some() || !env.drawing)
+        {
+            self.in_vain.store(0, Ordering::Relaxed);
+            env.begin_like(restart);
+            return Ok(Some(restart.number));
+        }
+        let restart = env.finish_and_keep()?;
+        let mut places = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let (taken, place) = (places.len(), places.entry(key));
+        match (restart, place) {
+            (None, _) => Ok(None),
+            (Some(mut restart), Entry::Occupied(mut place)) => {
+                let number = place.get().number;
+                restart.number = number;
+                place.insert(Arc::new(restart));
+                Ok(Some(number))
             }
-            known => {
-                let restart = env.finish_and_keep()?;
-                let mut places = self.known.write().unwrap_or_else(PoisonError::into_inner);
-                let full = places.len() >= MOST;
-                if full && known.is_none() {
-                    self.in_vain.fetch_add(1, Ordering::Relaxed);
-                } else if let Some(restart) = restart {
-                    places.insert(key, Arc::new(restart));
-                }
-                Ok(())
+            (Some(mut restart), Entry::Vacant(place)) if taken < MOST => {
+                restart.number = FIRST_RESET + 1 + taken as u32;
+                Ok(Some(place.insert(Arc::new(restart)).number))
+            }
+            _ => {
+                self.in_vain.fetch_add(1, Ordering::Relaxed);
+                Ok(None)
             }
         }
     }
@@ -105,6 +118,7 @@ impl Env {
         let picture = self.picture();
         let covered = self.drawing && picture.current_is_exact() && picture.previous_is_exact();
         Ok(Some(Restart {
+            number: 0,
             pictures: covered.then(|| self.console.packed_pictures()),
             machine: self.console.machine().clone(),
             state: self.state,

@@ -34,7 +34,7 @@ pub struct Resize {
 enum Method {
     Copy,
     Blocks { across: usize, down: usize },
-    Shrink(Shrink),
+    Shrink(Box<Shrink>),
     Area { columns: Columns, rows: Vec<Span> },
     Linear { columns: Vec<Blend>, rows: Vec<Blend> },
 }
@@ -88,7 +88,7 @@ impl Resize {
             let rows = weights::area(source.height, target.height);
             let shrink = Shrink::find(&columns, &rows, [source.height, source.width]);
             match shrink.filter(|_| channels == 1) {
-                Some(shrink) => Method::Shrink(shrink),
+                Some(shrink) => Method::Shrink(Box::new(shrink)),
                 None => Method::Area { columns: Columns::new(&columns, source.width, channels), rows },
             }
         };

@@ -9,6 +9,9 @@ use crate::action::Action;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
+/// Frames at the end of a start that are drawn: as many as there are picture buffers.
+const LAST: u32 = 2;
+
 /// How an episode starts.
 #[derive(Clone, Copy)]
 struct Start {
@@ -44,8 +47,9 @@ impl Sub {
             self.idle.below(config.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
         let start = Start { seed, next_life, fires, idle };
-        // Seeded starts are copied; there is little left to draw.
-        let undrawn = seed.is_none() && !next_life && idle >= 2 && !config.keep_pictures;
+        // The first start of all is drawn, so that it can be kept.
+        let known = seed.is_none() || self.env.knows_first_reset();
+        let undrawn = known && !next_life && idle >= LAST && !config.keep_pictures;
         let done = undrawn && self.begin_with_picture(start, false, config, work)?;
         if !done {
             self.begin_with_picture(start, true, config, work)?;
@@ -108,20 +112,25 @@ impl Sub {
             self.env.reload(seed)?;
             self.choose()?;
         }
-        if !start.next_life {
-            self.env.reset()?;
-        }
-        if start.fires {
-            self.env.act(Action::Fire, 1.0);
+        let last = if start.idle >= LAST { LAST } else { 0 };
+        if start.next_life {
+            if start.fires {
+                self.env.act(Action::Fire, 1.0);
+            }
+            for _ in last..start.idle {
+                self.env.act(Action::Noop, 1.0);
+            }
+        } else {
+            self.env.reset_and_wait(start.fires, start.idle - last)?;
         }
         let mut replay = None;
-        for left in (1..=start.idle).rev() {
-            if left == 2 {
+        for left in (1..=last).rev() {
+            if left == LAST {
                 self.env.set_drawing(true);
                 self.env.forget_picture();
                 let start = Box::new(self.env.moment());
                 let pooled = false;
-                replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: 2, pooled });
+                replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: LAST, pooled });
             }
             self.env.act(Action::Noop, 1.0);
             if self.env.game_over() && !start.next_life {
