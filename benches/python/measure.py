@@ -128,7 +128,9 @@ def summary(tables: Sequence[Table]) -> str:
     lines = ["| | games | before | ale_rs | times faster | worst game |", "|---|---|---|---|---|---|"]
     for table in tables:
         section = table.section
-        sides = [f"{number(table.typical(name))} {section.unit}" for name in (section.baseline, section.subject)]
+        sides = [
+            f"{number(table.typical(name))} {section.unit}" for name in (section.baseline, section.subject)
+        ]
         worst = f"{table.worst.ratio:.1f} ({table.worst.game})"
         cells = [section.title, str(len(table.rows)), *sides, f"{table.mean:.1f}", worst]
         lines.append(f"| {' | '.join(cells)} |")

@@ -418,6 +418,21 @@ class TestObservations:
         assert not picture[210:, 320:].max() > 32
         assert make().render() is None
 
+    def test_pictures_are_the_same_whatever_is_observed(self) -> None:
+        envs = [
+            make([OURS, OTHER, OURS], None, render_mode="rgb_array", obs_type=kind)
+            for kind in ("frames", "ram", "rgb", "grayscale")
+        ]
+        pictures = []
+        for env in envs:
+            env.reset(seed=0)
+            pictures.append([])
+            for step in range(12):
+                env.step(actions(env, step))
+                if step % 3 == 0:
+                    pictures[-1].append(env.render())
+        assert all(np.array_equal(pictures[0], others) for others in pictures[1:])
+
 
 class TestManyGames:
     def test_each_plays_its_own(self) -> None:

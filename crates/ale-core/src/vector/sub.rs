@@ -137,6 +137,9 @@ impl Sub {
             Past::Replay(replay) => {
                 let now = self.env.moment();
                 let mut picture = work.spare.take(self.height);
+                // Where nobody needs pictures nobody knows whether these frames cover them, and what they leave
+                // out must not be of another sub-environment.
+                picture.clear();
                 self.env.swap_picture(&mut picture);
                 replay.play(&mut self.env);
                 self.env.go_to(&now);
