@@ -13,10 +13,11 @@ import json
 import os
 import statistics
 import sys
+import tempfile
 import time
 import zlib
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -98,6 +99,12 @@ class Report:
 
 def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False) -> Report:
     """Plays, then plays parts again."""
+    # A snapshot near the end waits in a file, so that it does not count as memory.
+    with tempfile.TemporaryFile() as file:
+        return _soak(frames, minutes, envs, seed, quiet, file)
+
+
+def _soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool, file: IO[bytes]) -> Report:
     begin = resident()
     player = Player(seed, envs)
     per_step = envs * FRAMESKIP
@@ -105,7 +112,7 @@ def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False)
     start = mark = time.monotonic()
     marked = warm = most = warm_step = 0
     rates: list[float] = []
-    kept: tuple[int, bytes] | None = None
+    kept: int | None = None
     every = 60.0 if minutes >= 2 else max(minutes * 60 / 10, 0.5)
     while player.step < steps and (now := time.monotonic()) - start < minutes * 60:
         player.play()
@@ -113,7 +120,8 @@ def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False)
         if not warm and share > 0.1:
             warm, warm_step = resident(), player.step
         if kept is None and share > 0.9:
-            kept = player.step, player.env.snapshot().to_bytes()
+            kept = player.step
+            file.write(player.env.snapshot().to_bytes())
         if now - mark >= every:
             rates.append((player.step - marked) * per_step / (now - mark))
             most = max(most, resident())
@@ -123,7 +131,7 @@ def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False)
                 )
             mark, marked = now, player.step
     seconds, end = time.monotonic() - start, resident()
-    same, again, last = replay(player, min(player.step, max(player.step // 20, 20)), kept)
+    same, again, last = replay(player, min(player.step, max(player.step // 20, 20)), kept, file)
     median = statistics.median(rates) if rates else 0.0
     return Report(
         envs=envs,
@@ -146,7 +154,7 @@ def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False)
     )
 
 
-def replay(player: Player, count: int, kept: tuple[int, bytes] | None) -> tuple[bool, int, int]:
+def replay(player: Player, count: int, kept: int | None, file: IO[bytes]) -> tuple[bool, int, int]:
     """Whether the first steps from the seed and the last from the snapshot are the same, and how many."""
     first = Player(player.seed, player.envs)
     for _ in range(count):
@@ -154,15 +162,15 @@ def replay(player: Player, count: int, kept: tuple[int, bytes] | None) -> tuple[
     same = first.sums == player.sums[:count]
     last = 0
     if kept is not None:
-        step, snapshot = kept
         # From another seed, so that nothing but the snapshot can make it the same.
-        end = Player(player.seed + 1, player.envs, step)
+        end = Player(player.seed + 1, player.envs, kept)
         end.seed = player.seed
-        end.env.restore(end.env._native.parse_snapshot(snapshot))
-        last = min(player.step - step, count)
+        file.seek(0)
+        end.env.restore(end.env._native.parse_snapshot(file.read()))
+        last = min(player.step - kept, count)
         for _ in range(last):
             end.play()
-        same = same and end.sums == player.sums[step : step + last]
+        same = same and end.sums == player.sums[kept : kept + last]
     return same, count, last
 
 
