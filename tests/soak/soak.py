@@ -117,7 +117,7 @@ def _soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool, file: 
     while player.step < steps and (now := time.monotonic()) - start < minutes * 60:
         player.play()
         share = max(player.step / steps, (now - start) / (minutes * 60))
-        if not warm and share > 0.1:
+        if not warm and share > 1 / 3:
             warm, warm_step = resident(), player.step
         if kept is None and share > 0.9:
             kept = player.step
