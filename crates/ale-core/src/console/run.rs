@@ -16,6 +16,9 @@ use super::picture::Picture;
 use super::program::{LEAVING, Op, Program, Rest, kind_of, packed, waits};
 use super::tia::registers::WSYNC;
 
+/// Handlers run about this many instructions before they return to the loop.
+const SLICE: i32 = 500;
+
 /// Runs until a stop is requested, the CPU jams, or `limit` instructions have been executed.
 pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&Program>, limit: u32) {
     // The loop counts cycles in the lower half of a word and nothing may carry into the upper one.
@@ -36,6 +39,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     let mut hot = Hot {
         ram: wires.board.riot.ram,
         time: 0,
+        pause: 0,
         registers: [0; 4],
         sp: 0,
         carry: 0,
@@ -50,6 +54,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         image: wires.image,
         picture: &mut *wires.picture,
         program,
+        ops: &program.ops,
         bases: [0; 16],
         exit: 0,
         line,
@@ -110,6 +115,8 @@ struct Hot<'a, 'rom> {
     ram: [u8; 128],
     /// At the end of the stream: instructions left, and the clock.
     time: i64,
+    /// Handlers return to the loop when less than this is left.
+    pause: i64,
     /// A, X and Y.
     registers: [u8; 4],
     sp: u8,
@@ -137,6 +144,7 @@ struct Hot<'a, 'rom> {
     image: &'rom [u8],
     picture: &'a mut Picture,
     program: &'rom Program,
+    ops: &'rom [Op; 0x1_0000],
     /// Where the cartridge showed what when `code` was looked up.
     bases: [u32; 16],
 }
@@ -166,11 +174,14 @@ impl Hot<'_, '_> {
     fn run_streams(&mut self, start: Rest, left: u32) -> u32 {
         self.load_registers();
         self.time = packed(left as i32, self.board.cycles as i32) + start.ahead();
-        let ops = &*self.program.ops;
         let mut next = start.op;
         while next != LEAVING {
-            let op = ops[usize::from(next)];
-            next = HANDLERS[usize::from(kind_of(op))](self, op, next.wrapping_add(1));
+            if self.time < 1 << 32 {
+                next = self.leave(next);
+            } else {
+                self.pause = (self.time - packed(SLICE, 0)).max(1 << 32);
+                next = self.go_on(next);
+            }
         }
         self.store_registers();
         self.board.cycles = self.time as u32;
@@ -179,6 +190,15 @@ impl Hot<'_, '_> {
             self.board.last_was_read = false;
         }
         (self.time >> 32) as u32
+    }
+
+    /// Runs an op and those that follow it until it is time to pause; gives the op after that.
+    // Handlers end with this, so the compiler makes a jump of it and each handler has its own, which the
+    // processor can predict. Where it does not, handlers call each other no deeper than [`SLICE`].
+    #[inline(always)]
+    fn go_on(&mut self, next: u16) -> u16 {
+        let op = self.ops[usize::from(next)];
+        HANDLERS[usize::from(kind_of(op))](self, op, next.wrapping_add(1))
     }
 
     fn load_registers(&mut self) {

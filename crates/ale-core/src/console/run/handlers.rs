@@ -56,7 +56,7 @@ impl Hot<'_, '_> {
     ) -> u16 {
         let byte = self.read_elsewhere(address as u16, self.now(op), shown);
         operation(self, byte);
-        if self.code.bytes.is_empty() { self.leave(next) } else { next }
+        if self.code.bytes.is_empty() { self.leave(next) } else { self.go_on(next) }
     }
 
     #[inline(always)]
@@ -224,7 +224,7 @@ impl Hot<'_, '_> {
         if address & 0x1280 == 0x80 {
             *self.ram(address) = value;
         } else {
-            *next = self.write_and_go_on(op, *next, address as u16, value);
+            *next = self.write_slowly(op, *next, address as u16, value);
         }
     }
 
@@ -235,7 +235,7 @@ impl Hot<'_, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn write_and_go_on(&mut self, op: Op, next: u16, address: u16, value: u8) -> u16 {
+    pub(super) fn write_slowly(&mut self, op: Op, next: u16, address: u16, value: u8) -> u16 {
         let now = self.now(op);
         let tia = &mut self.board.tia;
         if address & 0x1080 == 0 && address & 0x3F != u16::from(WSYNC) && !tia.is_overlong(now) {
@@ -297,32 +297,27 @@ impl Hot<'_, '_> {
     }
 
     #[inline(always)]
-    pub(super) fn branch(&mut self, op: Op, next: &mut u16, taken: bool) {
-        if taken {
-            self.go(op, next);
-        }
+    pub(super) fn branch(&mut self, op: Op, next: u16, taken: bool) -> u16 {
+        if taken { self.go(op) } else { self.go_on(next) }
     }
 
     #[inline(always)]
-    pub(super) fn go(&mut self, op: Op, next: &mut u16) {
-        *next = operand(op) as u16;
+    pub(super) fn go(&mut self, op: Op) -> u16 {
+        let next = operand(op) as u16;
         self.time += detour(op);
-        if self.time < 1 << 32 {
-            *next = self.leave(*next);
-        }
+        if self.time < self.pause { next } else { self.go_on(next) }
     }
 
     /// Goes on at an address if it is decoded, else leaves the loop.
     #[inline(always)]
     pub(super) fn jump(&mut self, address: u16) -> u16 {
         let start = self.code.start(address);
-        let time = self.time + start.ahead();
-        if start.op == LEAVING || time < 1 << 32 {
+        if start.op == LEAVING {
             self.exit = address;
             return LEAVING;
         }
-        self.time = time;
-        start.op
+        self.time += start.ahead();
+        if self.time < self.pause { start.op } else { self.go_on(start.op) }
     }
 
     #[inline(always)]
@@ -372,7 +367,7 @@ pub(super) fn store_tia<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next:
     let (value, now) = (hot.stored(op), hot.now(op));
     let tia = &mut hot.board.tia;
     if tia.is_overlong(now) {
-        return hot.write_and_go_on(op, next, operand(op) as u16, value);
+        return hot.write_slowly(op, next, operand(op) as u16, value);
     }
     tia.write_to::<REGISTER>(value, now, hot.picture);
     if REGISTER == VSYNC && tia.stop {
@@ -380,7 +375,7 @@ pub(super) fn store_tia<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next:
         hot.latch = value;
         return hot.leave(next);
     }
-    next
+    hot.go_on(next)
 }
 
 /// A store to WSYNC.
@@ -388,10 +383,10 @@ pub(super) fn wait(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
     let tia = &mut hot.board.tia;
     if tia.is_overlong(now) {
-        return hot.write_and_go_on(op, next, operand(op) as u16, hot.stored(op));
+        return hot.write_slowly(op, next, operand(op) as u16, hot.stored(op));
     }
     tia.write_to::<WSYNC>(0, now, hot.picture);
     let then = hot.next_line(now);
     hot.time += i64::from(then.wrapping_sub(now));
-    next
+    hot.go_on(next)
 }

@@ -17,7 +17,7 @@ pub(super) static HANDLERS: [Handler; 256] = {
                 #[allow(unused_variables, unused_mut, unused_assignments, reason = "not every row needs all of them")]
                 let handler: Handler = |$hot, $op, mut $next| {
                     $body;
-                    $next
+                    $hot.go_on($next)
                 };
                 table[$kind as usize] = handler;
             })*
@@ -82,7 +82,7 @@ pub(super) static HANDLERS: [Handler; 256] = {
         };
     }
     table[kind::WSYNC as usize] = wait;
-    table[0xEA] = |_, _, next| next; // NOP
+    table[0xEA] = |hot, _, next| hot.go_on(next); // NOP
     tia_stores!(0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
         38 39 40 41 42 43 44 0x2D);
     loads!(hot, value, hot.lda(value);
@@ -123,7 +123,7 @@ pub(super) static HANDLERS: [Handler; 256] = {
             let address = hot.pointer(op) + u32::from(hot.registers[Y]);
             hot.write(op, &mut next, address, hot.registers[A]);
         },
-        kind::STORE_ELSEWHERE => next = hot.write_and_go_on(op, next, operand(op) as u16, hot.stored(op)),
+        kind::STORE_ELSEWHERE => next = hot.write_slowly(op, next, operand(op) as u16, hot.stored(op)),
         // Changes of a byte in RAM or of the accumulator.
         0x06 => hot.modify(op, Hot::asl),
         0x46 => hot.modify(op, Hot::lsr),
@@ -175,26 +175,25 @@ pub(super) static HANDLERS: [Handler; 256] = {
             next = hot.give_up(next);
         },
         0x28 => if hot.can_pull(1) { hot.pull_status() } else { next = hot.give_up(next) },
-        // Where the program goes on.
-        0x10 => hot.branch(op, &mut next, hot.nz & 0x180 == 0),
-        0x30 => hot.branch(op, &mut next, hot.nz & 0x180 != 0),
-        0x50 => hot.branch(op, &mut next, !hot.overflow),
-        0x70 => hot.branch(op, &mut next, hot.overflow),
-        0x90 => hot.branch(op, &mut next, hot.carry == 0),
-        0xB0 => hot.branch(op, &mut next, hot.carry != 0),
-        0xD0 => hot.branch(op, &mut next, hot.nz & 0xFF != 0),
-        0xF0 => hot.branch(op, &mut next, hot.nz & 0xFF == 0),
-        0x4C => {
-            hot.latch = last_byte(op);
-            next = hot.jump(operand(op) as u16);
-        },
-        0x20 => next = hot.call(op, next),
-        0x60 => next = hot.give_back(next),
-        kind::GO_ON => hot.go(op, &mut next),
-        kind::END => {
-            hot.latch = last_byte(op);
-            next = hot.leave(next.wrapping_sub(1));
-        },
     );
+    table[0x10] = |hot, op, next| hot.branch(op, next, hot.nz & 0x180 == 0);
+    table[0x30] = |hot, op, next| hot.branch(op, next, hot.nz & 0x180 != 0);
+    table[0x50] = |hot, op, next| hot.branch(op, next, !hot.overflow);
+    table[0x70] = |hot, op, next| hot.branch(op, next, hot.overflow);
+    table[0x90] = |hot, op, next| hot.branch(op, next, hot.carry == 0);
+    table[0xB0] = |hot, op, next| hot.branch(op, next, hot.carry != 0);
+    table[0xD0] = |hot, op, next| hot.branch(op, next, hot.nz & 0xFF != 0);
+    table[0xF0] = |hot, op, next| hot.branch(op, next, hot.nz & 0xFF == 0);
+    table[0x4C] = |hot, op, _| {
+        hot.latch = last_byte(op);
+        hot.jump(operand(op) as u16)
+    };
+    table[0x20] = |hot, op, next| hot.call(op, next);
+    table[0x60] = |hot, _, next| hot.give_back(next);
+    table[kind::GO_ON as usize] = |hot, op, _| hot.go(op);
+    table[kind::END as usize] = |hot, op, next| {
+        hot.latch = last_byte(op);
+        hot.leave(next.wrapping_sub(1))
+    };
     table
 };
