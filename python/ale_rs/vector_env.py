@@ -273,6 +273,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         Returns:
             observations and info of all sub-environments, as `observe`.
         """
+        self._check_synchronous()
         self._native.restore(snapshot, None if env_ids is None else _numbers(env_ids))
         return self.observe()
 
@@ -284,15 +285,17 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """
         if isinstance(targets, int):
             targets = range(index + 1, index + 1 + targets)
+        self._check_synchronous()
         self._native.branch(index, _numbers(targets))
         return self.observe()
 
     def observe(self) -> tuple[Observations, Info]:
         """Observations and info of all sub-environments as they are now, without a step.
 
-        Synchronous mode only.
+        Synchronous mode only, as `restore` and `branch`, which return them.
         """
         self._check_open()
+        self._check_synchronous()
         return self._native.observe()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -323,6 +326,13 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """The screen of one sub-environment: `(height, 160, 3)`."""
         height, data = self._native.screen(index)
         return np.frombuffer(data, np.uint8).reshape(height, -1, 3)
+
+    def _check_synchronous(self) -> None:
+        if self.batch_size < self.num_envs:
+            raise ValueError(
+                f"batch_size is {self.batch_size} of {self.num_envs}; "
+                "accepted: synchronous mode, where a batch shows all sub-environments"
+            )
 
     def _check_open(self) -> None:
         if self.closed:

@@ -503,6 +503,19 @@ class TestSnapshots:
         for step in range(60):
             assert same(env.step(actions(env, step)), copy.step(actions(env, step)))
 
+    def test_a_batch_that_cannot_show_all_is_refused(self) -> None:
+        env = make(num_envs=4, batch_size=2)
+        env.reset(seed=0)
+        env.recv()
+        snapshot = env.snapshot()
+        for call in (env.observe, lambda: env.restore(snapshot), lambda: env.branch(0, [1])):
+            with pytest.raises(ValueError, match="synchronous"):
+                call()
+        with pytest.raises(ValueError, match="too few to show 4"):
+            env._native.observe()
+        env.send(np.zeros(2, np.int64))
+        env.recv()
+
     def test_some_of_them(self) -> None:
         env = make(num_envs=3)
         play(env, 10)

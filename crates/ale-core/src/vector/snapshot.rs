@@ -120,9 +120,18 @@ impl VectorEnv {
     /// Writes what all sub-environments show now.
     ///
     /// # Errors
-    /// [`Error::Order`] before the first reset and while steps are in flight.
+    /// [`Error::Order`] before the first reset and while steps are in flight; [`Error::Config`] when a batch has fewer
+    /// rows than there are sub-environments.
     pub fn observe(&mut self, rows: Rows<'_>, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         self.check_ready("observe")?;
+        if !self.synchronous() {
+            return Err(Error::Config(format!(
+                "a batch has {} rows, too few to show {} sub-environments; accepted: synchronous mode, \
+                 where batch_size is num_envs",
+                self.batch_size,
+                self.num_envs()
+            )));
+        }
         for index in 0..self.num_envs() {
             self.check_idle(index)?;
         }
