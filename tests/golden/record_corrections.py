@@ -178,10 +178,8 @@ def prove(game: str) -> dict[str, Any] | None:
             for limit in LIMITS:
                 # A score that ends at 0 may have been cleared, so others are tried first.
                 lows = [low for low in dict.fromkeys((unit, 10, 1)) if low < delta]
-                tries = {low: writes_for(game, ram, limit - low) for low in lows}
-                if not any(tries.values()):
-                    tries = {delta: writes_for(game, ram, limit - delta)}
-                for low, writes in tries.items():
+                for low in (*lows, delta):
+                    writes = writes_for(game, ram, limit - low)
                     if writes is None:
                         continue
                     paid, before, after, over = event.again(play.ale, writes)
@@ -193,7 +191,7 @@ def prove(game: str) -> dict[str, Any] | None:
                     if score(game, after) == delta - low:
                         proof |= {"wraps_at": limit, "reward": delta, "reference": paid}
                         return proof if paid != delta else None
-                    if not 0 <= paid <= delta:
+                    if low % unit == 0 and not 0 <= paid <= delta:
                         # Something else stands where the score was: nothing is counted any more.
                         return proof | {"stops_at": limit, "reward": 0, "reference": paid}
     return None
