@@ -1,7 +1,7 @@
-//! The fast path of [`super::Resize`]: gray pictures of 210 rows by 160 columns to 84 by 84, what most agents see.
+//! The fast path of [`super::Resize`]: gray pictures of 160 columns to 84 by 84, what most agents see.
 //!
-//! The shares of this area resize are fortieths across and fifths down, so that a target pixel is a sum of whole
-//! numbers over 200. Such sums are exact in any order, which allows three savings:
+//! The shares of this area resize are fortieths across, and for the usual 210 rows fifths down, so that a target pixel
+//! is a sum of whole numbers over 200. Such sums are exact in any order, which allows three savings:
 //!
 //! - A source row differs from the one above in few places. Only words (eight pixels) that changed are looked up and
 //!   multiplied; the others add what they added to the row above.
@@ -10,39 +10,40 @@
 //! - A target row that is made of rows without a change is a copy.
 //!
 //! The reference rounds binary32 sums: its error is far below a 200th, so that it can only differ in exact halves,
-//! and those pixels are computed again in its own way.
+//! and those pixels are computed again in its own way. Pictures of another height have other shares down; their sums
+//! are made in binary32 of the exact ones across, and all that comes near a half is computed again.
 
 use super::pool::{PLACES, Rows, WORD};
 use super::weights::Span;
 use crate::frame::WIDTH;
 
+/// The usual height, and one that no picture has.
 const HEIGHT: usize = 210;
+const MAX_HEIGHT: usize = 320;
 const SIDE: usize = 84;
 const ACROSS: u16 = 40;
 const DOWN: u16 = 5;
 const DENOMINATOR: u16 = ACROSS * DOWN;
-/// Rows that make a target row.
+/// Rows that make a target row, of the usual pictures and of any.
 const TAPS: usize = 3;
+const MAX_TAPS: usize = 5;
+/// What is nearer to a half may be one: the errors of two binary32 sums of bytes stay below a third of it.
+const NEAR: f32 = 1e-3;
 /// Target pixels of a block, the 16-bit lanes of a number.
 const BLOCK: usize = 4;
 const BLOCKS: usize = SIDE / BLOCK;
 /// Rows whose sums are kept: a power of two above those of a target row.
-const KEPT: usize = 4;
+const KEPT: usize = 8;
 
 /// The weights of both directions as whole numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Shrink {
     /// What each pixel of a word adds to its block and to the next one.
     words: [[[u64; 2]; WORD]; PLACES],
-    rows: Vec<Taps>,
-    /// The spans these weights stand for; they decide about halves.
+    /// Whole weights down, where they are fifths.
+    fifths: Option<[[u16; TAPS]; SIDE]>,
+    /// All weights as they are; they decide about halves.
     spans: [Vec<Span>; 2],
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Taps {
-    first: usize,
-    weights: [u16; TAPS],
 }
 
 /// The sums of a source row, each of weight 40.
@@ -67,7 +68,13 @@ impl Default for Work {
 impl Shrink {
     /// The fast path for these spans, if it is this one.
     pub(super) fn find(columns: &[Span], rows: &[Span], source: [usize; 2]) -> Option<Self> {
-        if source != [HEIGHT, WIDTH] || [rows.len(), columns.len()] != [SIDE, SIDE] {
+        let [height, width] = source;
+        let taps = rows.iter().map(|span| span.weights.len()).max()?;
+        if width != WIDTH
+            || height > MAX_HEIGHT
+            || [rows.len(), columns.len()] != [SIDE; 2]
+            || taps > MAX_TAPS
+        {
             return None;
         }
         let mut words = [[[0; 2]; WORD]; PLACES];
@@ -79,16 +86,8 @@ impl Shrink {
                 *blocks.get_mut(lane / BLOCK)? |= u64::from(whole(weight, ACROSS)?) << (16 * (lane % BLOCK));
             }
         }
-        let taps = |span: &Span| {
-            let weights: &[f32; TAPS] = span.weights.as_slice().try_into().ok()?;
-            let mut taps = Taps { first: span.first, weights: [0; TAPS] };
-            for (whole_weight, &weight) in taps.weights.iter_mut().zip(weights) {
-                *whole_weight = whole(weight, DOWN)?;
-            }
-            Some(taps)
-        };
-        let taps = rows.iter().map(taps).collect::<Option<_>>()?;
-        Some(Self { words, rows: taps, spans: [columns.to_vec(), rows.to_vec()] })
+        let fifths = if height == HEIGHT { Some(fifths(rows)?) } else { None };
+        Some(Self { words, fifths, spans: [columns.to_vec(), rows.to_vec()] })
     }
 
     /// Shrinks the gray picture `source`.
@@ -101,8 +100,9 @@ impl Shrink {
         let mut changed = [0; PLACES];
         // The number of all rows of the target row above, and what came of them.
         let mut above = (None, [0; SIDE]);
-        for ((y, line), taps) in lines.iter_mut().enumerate().zip(&self.rows) {
-            while ready < taps.first + TAPS {
+        for ((y, line), span) in lines.iter_mut().enumerate().zip(&self.spans[1]) {
+            let end = span.first + span.weights.len();
+            while ready < end {
                 let count = source.changed_words(ready, &mut changed);
                 if count > 0 {
                     number += 1;
@@ -112,18 +112,24 @@ impl Shrink {
                 numbers[ready % KEPT] = number;
                 ready += 1;
             }
-            let [first, second, third] = std::array::from_fn(|k| numbers[(taps.first + k) % KEPT]);
-            if above.0 == Some(third) {
+            let (first, last) = (numbers[span.first % KEPT], numbers[(end - 1) % KEPT]);
+            if above.0 == Some(last) {
                 *line = above.1;
                 continue;
             }
-            let sums = [first, second, third].map(|number| &work.sums[number % KEPT]);
-            let any_half = add_rows(sums, taps.weights, line);
-            if any_half {
-                self.settle_halves(source, y, sums, line);
+            let mut sums = [&work.sums[0]; MAX_TAPS];
+            for (row, sums) in (span.first..end).zip(&mut sums) {
+                *sums = &work.sums[numbers[row % KEPT] % KEPT];
+            }
+            let halves = match &self.fifths {
+                Some(fifths) => add_fifths([sums[0], sums[1], sums[2]], fifths[y], line),
+                None => add_shares(&sums, &span.weights, line),
+            };
+            if halves.any() {
+                self.settle_halves(source, y, &halves, line);
             }
             // Halves depend on the order of the weights too, which is not the same in the next row.
-            above = ((first == third && !any_half).then_some(third), *line);
+            above = ((first == last && !halves.any()).then_some(last), *line);
         }
     }
 
@@ -149,15 +155,11 @@ impl Shrink {
         }
     }
 
-    /// Computes the pixels that lie exactly between two bytes as the reference does.
+    /// Computes the pixels that lie between two bytes as the reference does.
     #[cold]
-    fn settle_halves(&self, source: &impl Rows, y: usize, sums: [&Sums; TAPS], line: &mut [u8; SIDE]) {
+    fn settle_halves(&self, source: &impl Rows, y: usize, halves: &Halves, line: &mut [u8; SIDE]) {
         let span = &self.spans[1][y];
-        let weights = self.rows[y].weights;
-        let is_half: [bool; SIDE] = std::array::from_fn(|x| {
-            rounded_sum(sums.map(|sums| sums[x]), weights).is_multiple_of(DENOMINATOR)
-        });
-        for (x, byte) in line.iter_mut().enumerate().filter(|(x, _)| is_half[*x]) {
+        for (x, byte) in line.iter_mut().enumerate().filter(|(x, _)| halves.0[*x] != 0) {
             let column = &self.spans[0][x];
             let mut sum = 0.0;
             for (row, &weight) in (span.first..).zip(&span.weights) {
@@ -167,6 +169,15 @@ impl Shrink {
             }
             *byte = super::resize::round(sum);
         }
+    }
+}
+
+/// Where the pixels of a target row lie between two bytes.
+struct Halves([u8; SIDE]);
+
+impl Halves {
+    fn any(&self) -> bool {
+        self.0 != [0; SIDE]
     }
 }
 
@@ -186,22 +197,48 @@ fn add_blocks(own: &[u64; PLACES], next: &[u64; PLACES], sums: &mut Sums) {
     }
 }
 
-/// A target row, except pixels that lie exactly between two bytes. Whether there are any.
+/// A target row of three rows, except its halves.
 #[inline]
-fn add_rows([a, b, c]: [&Sums; TAPS], weights: [u16; TAPS], line: &mut [u8; SIDE]) -> bool {
-    let mut any = 0;
+fn add_fifths([a, b, c]: [&Sums; TAPS], weights: [u16; TAPS], line: &mut [u8; SIDE]) -> Halves {
+    let mut halves = [0; SIDE];
     for x in 0..SIDE {
-        let sum = rounded_sum([a[x], b[x], c[x]], weights);
+        let sum = weights[0] * a[x] + weights[1] * b[x] + weights[2] * c[x] + DENOMINATOR / 2;
         let quotient = sum / DENOMINATOR;
         line[x] = quotient as u8;
-        any |= u16::from(quotient * DENOMINATOR == sum);
+        halves[x] = u8::from(quotient * DENOMINATOR == sum);
     }
-    any != 0
+    Halves(halves)
 }
 
+/// A target row of any rows, except what comes near a half.
 #[inline]
-fn rounded_sum(sums: [u16; TAPS], weights: [u16; TAPS]) -> u16 {
-    weights[0] * sums[0] + weights[1] * sums[1] + weights[2] * sums[2] + DENOMINATOR / 2
+fn add_shares(rows: &[&Sums; MAX_TAPS], weights: &[f32], line: &mut [u8; SIDE]) -> Halves {
+    let mut sums = [0.0; SIDE];
+    for (row, weight) in rows.iter().zip(weights) {
+        let weight = weight / f32::from(ACROSS);
+        for x in 0..SIDE {
+            sums[x] += weight * f32::from(row[x]);
+        }
+    }
+    let mut halves = [0; SIDE];
+    for x in 0..SIDE {
+        let byte = super::resize::round(sums[x]);
+        line[x] = byte;
+        halves[x] = u8::from((sums[x] - f32::from(byte)).abs() > 0.5 - NEAR);
+    }
+    Halves(halves)
+}
+
+/// The weights of the usual rows.
+fn fifths(rows: &[Span]) -> Option<[[u16; TAPS]; SIDE]> {
+    let mut fifths = [[0; TAPS]; SIDE];
+    for (span, fifths) in rows.iter().zip(&mut fifths) {
+        let weights: &[f32; TAPS] = span.weights.as_slice().try_into().ok()?;
+        for (fifth, &weight) in fifths.iter_mut().zip(weights) {
+            *fifth = whole(weight, DOWN)?;
+        }
+    }
+    Some(fifths)
 }
 
 /// The lanes of a block, the first in its lowest bits. No sum outgrows its lane.
