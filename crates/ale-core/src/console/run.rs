@@ -276,9 +276,17 @@ impl Hot<'_, '_> {
             return value;
         }
         let value = self.board.cart.read(self.image, address, now);
-        self.check_banks();
+        self.check_banks_after(address);
         self.latch = value;
         value
+    }
+
+    /// After an access to the cartridge: all hot spots lie at the end of the window.
+    #[inline]
+    fn check_banks_after(&mut self, address: u16) {
+        if address & 0xFFF >= 0xFE0 {
+            self.check_banks();
+        }
     }
 
     /// After an access that may have switched banks.
@@ -318,7 +326,7 @@ impl Hot<'_, '_> {
         self.latch = value;
         if address & 0x1000 != 0 {
             self.board.cart.write(self.image, address, value, now);
-            self.check_banks();
+            self.check_banks_after(address);
         } else if address & 0x80 != 0 {
             self.board.riot.write(address, value, now);
         } else if address & 0x3F == u16::from(WSYNC) {

@@ -31,6 +31,18 @@ const LOUDNESS: [u8; 8] = [0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F];
 const MUSIC_CLOCK: f64 = 15750.0;
 const CPU_CLOCK: f64 = 1_193_191.666_666_67;
 
+/// The random number after each random number.
+static AFTER: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut number = 0;
+    while number < 256 {
+        let bits = number >> 7 ^ number >> 5 ^ number >> 4 ^ number >> 3;
+        table[number] = (number << 1 | (1 ^ bits & 1)) as u8;
+        number += 1;
+    }
+    table
+};
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Dpc {
     bank: u8,
@@ -105,9 +117,9 @@ impl Dpc {
         self.fraction = (self.fraction * 1e8).trunc() / 1e8;
     }
 
+    #[inline(always)]
     fn clock(&mut self) {
-        let bit = |n: u8| self.lfsr >> n & 1;
-        self.lfsr = self.lfsr << 1 | (1 ^ bit(7) ^ bit(5) ^ bit(4) ^ bit(3));
+        self.lfsr = AFTER[usize::from(self.lfsr)];
     }
 
     fn touch(&mut self, map: &mut Map, a: u16) {
