@@ -8,6 +8,7 @@
 
 mod config;
 mod controls;
+mod lean;
 mod moment;
 mod paddles;
 mod reset;
@@ -21,6 +22,7 @@ mod waits;
 use std::sync::Arc;
 
 pub use config::{EnvConfig, six_digits};
+pub use lean::Lean;
 pub use moment::Moment;
 pub use settings::Settings;
 pub use snapshot::Snapshot;
