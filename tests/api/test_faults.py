@@ -102,8 +102,8 @@ def make(count, **options):
 
     def test_nothing_is_lost_while_waiting_for_results(self) -> None:
         code = """
-env, twin = (make(60, frameskip=1000, num_threads=1) for _ in range(2))
-actions = np.zeros(60, np.int64)
+env, twin = (make(150, frameskip=1000, num_threads=1) for _ in range(2))
+actions = np.zeros(150, np.int64)
 for each in (env, twin):
     each.reset(seed=0)
 env.send(actions)

@@ -791,10 +791,12 @@ class TestThreads:
     @pytest.mark.parametrize("threads", [1, 2])
     @pytest.mark.usefixtures("interruptible")
     def test_an_interrupt_ends_a_long_step(self, threads: int) -> None:
-        env = make(num_envs=16, frameskip=100_000, num_threads=threads)
+        # A step ends with its game, so it takes many of them to make it long.
+        env = make(num_envs=1000, frameskip=100_000, num_threads=threads)
         env.reset(seed=0)
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         start = time.monotonic()
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
         with pytest.raises(KeyboardInterrupt):
             env.step(actions(env, 0))
         assert time.monotonic() - start < 30
