@@ -25,6 +25,16 @@ pub(crate) struct Board {
     pub(crate) rng: Mt19937,
 }
 
+/// All that a frame changes of the board.
+pub(crate) struct Kept {
+    cycles: u32,
+    latch: u8,
+    last_was_read: bool,
+    riot: Riot,
+    tia: Tia,
+    cart: Cart,
+}
+
 /// The chips that A12, A9 and A7 select.
 #[derive(Debug, PartialEq, Eq)]
 enum Chip {
@@ -51,6 +61,24 @@ impl Board {
         self.tia.rebase(self.cycles);
         self.cart.rebase(self.cycles);
         self.cycles = 0;
+    }
+
+    /// What is needed to go back here.
+    pub(crate) fn keep(&self) -> Kept {
+        Kept {
+            cycles: self.cycles,
+            latch: self.latch,
+            last_was_read: self.last_was_read,
+            riot: self.riot.clone(),
+            tia: self.tia.clone(),
+            cart: self.cart.clone(),
+        }
+    }
+
+    pub(crate) fn go_back(&mut self, kept: Kept) {
+        let Kept { cycles, latch, last_was_read, riot, tia, cart } = kept;
+        (self.cycles, self.latch, self.last_was_read) = (cycles, latch, last_was_read);
+        (self.riot, self.tia, self.cart) = (riot, tia, cart);
     }
 
     /// The board's part of a system reset.

@@ -37,6 +37,8 @@ use crate::rom::Rom;
 pub const DEFAULT_SEED: u32 = 4_753_849;
 /// A frame call ends after this many instructions even if the frame has not.
 const MAX_INSTRUCTIONS: u32 = 25_000;
+/// After a frame that could not be drawn by lines, so many are drawn by pieces at once.
+const FRAMES_BY_PIECES: u8 = 3;
 /// Frames run at power-on to find out the television norm.
 const MEASURED_FRAMES: u32 = 60;
 
@@ -52,6 +54,8 @@ pub struct Console {
     television: Television,
     machine: Machine,
     picture: Picture,
+    /// So many frames are not worth trying to draw by lines.
+    by_pieces: u8,
 }
 
 /// All of a console that decides how it goes on, without its pictures.
@@ -75,6 +79,7 @@ impl Clone for Console {
             television: self.television,
             machine: self.machine.clone(),
             picture: self.picture.clone(),
+            by_pieces: self.by_pieces,
         }
     }
 
@@ -127,6 +132,7 @@ impl Console {
             television: properties.television.unwrap_or(Television::Ntsc),
             machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
             picture: Picture::new(height.max(200)),
+            by_pieces: 0,
         };
         if properties.television.is_none() {
             console.television = console.measure_television();
@@ -172,20 +178,55 @@ impl Console {
 
     /// Runs one television frame (at most 25,000 instructions) with the inputs as they are.
     pub fn run_frame(&mut self) {
-        let Machine { cpu, board, input } = &mut self.machine;
+        let Machine { board, input, .. } = &mut self.machine;
         board.levels.set(input, &self.properties);
-        if !board.tia.partial {
+        let begins = !board.tia.partial;
+        if begins {
             self.picture.swap();
             let passed = (board.cycles as i32).wrapping_mul(3).wrapping_sub(board.tia.frame_start);
             board.rebase();
             board.tia.begin_frame((passed as u32 % LINE as u32) as i32);
         }
-        board.tia.partial = true;
-        board.tia.stop = false;
-        let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
-        run::run(cpu, &mut wires, self.program.as_deref(), MAX_INSTRUCTIONS);
-        let cycles = board.cycles;
-        let tia = &mut board.tia;
+        if !self.run_by_lines(begins) {
+            self.run_by_pieces();
+        }
+        let tia = &mut self.machine.board.tia;
+        let drawn = tia.drawing;
+        self.picture.note(drawn, self.frame_filled());
+    }
+
+    /// Runs a whole frame and draws its lines as wholes. Most frames can be run so; if it shows that this
+    /// one cannot, all is as it was before.
+    fn run_by_lines(&mut self, begins: bool) -> bool {
+        if self.by_pieces > 0 || !begins || self.machine.board.tia.literal {
+            self.by_pieces = self.by_pieces.saturating_sub(1);
+            return false;
+        }
+        let Machine { cpu, board, .. } = &mut self.machine;
+        let before = board.keep();
+        let cpu_before = cpu.clone();
+        board.tia.by_lines = true;
+        self.run();
+        let Machine { cpu, board, .. } = &mut self.machine;
+        let done = board.tia.finish_by_lines(board.cycles, &mut self.picture);
+        board.tia.by_lines = false;
+        if done {
+            board.tia.last_lines = board.tia.lines(board.cycles);
+            board.tia.greyed = false;
+        } else {
+            *cpu = cpu_before;
+            board.go_back(before);
+            self.by_pieces = FRAMES_BY_PIECES;
+        }
+        done
+    }
+
+    /// Runs a frame call, however it begins and ends.
+    fn run_by_pieces(&mut self) {
+        self.machine.board.tia.spoil();
+        self.run();
+        let board = &mut self.machine.board;
+        let (tia, cycles) = (&mut board.tia, board.cycles);
         tia.finish(&mut self.picture);
         if tia.partial {
             tia.grey_out(cycles, &mut self.picture);
@@ -193,8 +234,14 @@ impl Console {
             tia.last_lines = tia.lines(cycles);
             tia.greyed = false;
         }
-        let drawn = tia.drawing;
-        self.picture.note(drawn, self.frame_filled());
+    }
+
+    fn run(&mut self) {
+        let Machine { cpu, board, .. } = &mut self.machine;
+        board.tia.partial = true;
+        board.tia.stop = false;
+        let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
+        run::run(cpu, &mut wires, self.program.as_deref(), MAX_INSTRUCTIONS);
     }
 
     /// The inputs; set them between frames.

@@ -93,6 +93,15 @@ impl Picture {
         self.buffers[self.current & 1].get_mut(row as usize)
     }
 
+    /// A row becomes like the one above it.
+    #[inline]
+    pub(crate) fn repeat_row(&mut self, row: u32) {
+        let above = (row as usize).wrapping_sub(1);
+        if let Some([above, row]) = self.buffers[self.current & 1].get_mut(above..above.wrapping_add(2)) {
+            *row = *above;
+        }
+    }
+
     pub(crate) fn current(&self) -> &[u8] {
         self.buffers[self.current & 1].as_flattened()
     }

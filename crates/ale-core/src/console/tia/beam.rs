@@ -102,7 +102,7 @@ impl Tia {
         }
     }
 
-    fn end_line(&mut self) {
+    pub(super) fn end_line(&mut self) {
         let reflect = self.ctrlpf & 1 != 0;
         if reflect != self.reflected {
             self.reflected = reflect;

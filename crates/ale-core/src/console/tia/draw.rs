@@ -1,4 +1,4 @@
-//! The renderer that ships: eight pixels at a time, objects as 160-bit sets.
+//! The renderer for frames that end within the picture: eight pixels at a time, objects as 160-bit sets.
 //!
 //! Per piece of a line: rebuild the shapes whose registers changed; latch the collisions of the
 //! objects that have pixels in the span; paint background and playfield in words of eight pixels,
@@ -31,20 +31,26 @@ static BYTES: [u64; 256] = {
     table
 };
 
+/// Eight bits as eight bytes.
+#[inline(always)]
+pub(super) fn spread(bits: u8) -> u64 {
+    BYTES[usize::from(bits)]
+}
+
 /// Two playfield columns as the bytes of eight pixels.
-const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
+pub(super) const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
 
 /// The colours of a piece, each in all eight bytes of a word; derived from the registers.
 #[derive(Debug, Clone)]
 pub(super) struct Paint {
-    background: u64,
+    pub(super) background: u64,
     /// Of playfield pixels left and right of the middle.
-    playfield: [u64; 2],
-    ball: u64,
-    players: [u64; 2],
-    priority: bool,
+    pub(super) playfield: [u64; 2],
+    pub(super) ball: u64,
+    pub(super) players: [u64; 2],
+    pub(super) priority: bool,
     /// Left of the middle the playfield hides player 1.
-    score: bool,
+    pub(super) score: bool,
     /// A register has changed since.
     pub(super) spoiled: bool,
 }
@@ -69,7 +75,7 @@ const fn eight(color: u8) -> u64 {
 }
 
 #[inline(always)]
-const fn blend(below: u64, color: u64, mask: u64) -> u64 {
+pub(super) const fn blend(below: u64, color: u64, mask: u64) -> u64 {
     below ^ (below ^ color) & mask
 }
 
@@ -89,7 +95,8 @@ impl Tia {
             if row.is_none() && COLLISIONS[usize::from(possible & 63)] & !self.collisions == 0 {
                 return;
             }
-            self.rebuild_shapes();
+            self.rebuild(self.shapes.spoiled);
+            self.shapes.gather();
         }
         let (first, last) = (from / 8, (to - 1) / 8);
         let touched = self.shapes.touched & ((2 << last) - (1 << first));
@@ -107,9 +114,11 @@ impl Tia {
         }
     }
 
+    /// Rebuilds the shapes of some objects.
     #[inline(never)]
-    fn rebuild_shapes(&mut self) {
-        let spoiled = std::mem::take(&mut self.shapes.spoiled);
+    pub(super) fn rebuild(&mut self, spoiled: u8) {
+        self.shapes.spoiled &= !spoiled;
+        self.lines.settled = false;
         for n in 0..2 {
             let mode = self.nusiz[n] & 7;
             if spoiled & PLAYER[n] != 0 {
@@ -139,11 +148,17 @@ impl Tia {
         if spoiled & object::PF != 0 {
             let columns = shape::playfield(self.playfield, self.reflected);
             self.shapes.columns = columns;
-            self.shapes.set(object::PF, columns != 0, || shape::columns(columns));
+            let lines = self.by_lines;
+            let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
+            self.shapes.set(object::PF, columns != 0, mask);
         }
-        self.shapes.gather();
-        // Which objects are enabled decides a colour only with score and priority together.
-        self.paint.spoiled |= self.ctrlpf & (SCORE | PRIORITY) == SCORE | PRIORITY;
+        self.paint.spoiled |= self.colors_by_objects();
+    }
+
+    /// Whether colours depend on which objects are enabled: only with score and priority together.
+    #[inline(always)]
+    pub(super) fn colors_by_objects(&self) -> bool {
+        self.ctrlpf & (SCORE | PRIORITY) == SCORE | PRIORITY
     }
 
     /// Latches the collisions of the pixels `from..to`.
@@ -173,14 +188,14 @@ impl Tia {
         }
     }
 
-    fn mix_paint(&self) -> Paint {
+    pub(super) fn mix_paint(&self) -> Paint {
         let colors = &self.colors;
         let players = [eight(colors[COLOR_P0]), eight(colors[COLOR_P1])];
         let ball = eight(colors[COLOR_PF]);
         let score = self.ctrlpf & SCORE != 0;
         let priority = self.ctrlpf & PRIORITY != 0;
         // Reference: score colours with priority only while the playfield is the only enabled object.
-        let score_colors = score && (!priority || self.shapes.enabled == object::PF);
+        let score_colors = score && (!priority || self.shapes.alone());
         Paint {
             background: eight(colors[COLOR_BK]),
             playfield: if score_colors { players } else { [ball; 2] },
@@ -237,22 +252,8 @@ impl Tia {
     /// Eight pixels with all objects.
     #[inline]
     fn compose(&self, index: usize) -> u64 {
-        let paint = &self.paint;
         let columns = COLUMNS[(self.shapes.columns >> (2 * index) & 3) as usize];
-        let [first, mut second, ball] = self.shapes.layers(index).map(|bits| BYTES[usize::from(bits)]);
-        if paint.priority {
-            let pixels = blend(paint.background, paint.players[1], second);
-            let pixels = blend(pixels, paint.players[0], first);
-            return blend(pixels, paint.ball, ball | columns);
-        }
-        let half = usize::from(index >= 10);
-        if paint.score && half == 0 {
-            second &= !columns;
-        }
-        let pixels = blend(paint.background, paint.ball, ball);
-        let pixels = blend(pixels, paint.playfield[half], columns);
-        let pixels = blend(pixels, paint.players[1], second);
-        blend(pixels, paint.players[0], first)
+        self.paint.compose(index >= 10, self.shapes.layers(index).map(spread), columns)
     }
 
     /// Reference: with few objects enabled, pixels are stored in groups of four even if the piece

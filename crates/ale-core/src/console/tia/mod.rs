@@ -9,7 +9,8 @@
 //! | `registers` | addresses |
 //! | `beam` | lines, pieces of lines, end-of-line actions |
 //! | `shape` | pixels of the objects as 160-bit sets |
-//! | `draw` | the renderer that ships: spans and sets |
+//! | `lines` | the renderer that ships: a line at a time |
+//! | `draw` | the renderer for frames that end within the picture: pieces of lines |
 //! | `literal` | the renderer to compare with: pixel by pixel |
 //! | `motion` | strobes and HMOVE |
 //! | `audio` | sound |
@@ -18,6 +19,7 @@
 pub(crate) mod audio;
 mod beam;
 mod draw;
+mod lines;
 mod literal;
 mod motion;
 pub(crate) mod registers;
@@ -28,6 +30,7 @@ mod tests;
 
 use self::audio::Audio;
 use self::draw::Paint;
+use self::lines::Lines;
 use self::motion::Ark;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use self::registers::*;
@@ -50,6 +53,14 @@ pub(crate) mod object {
     pub(crate) const M1: u8 = 8;
     pub(crate) const BL: u8 = 16;
     pub(crate) const PF: u8 = 32;
+}
+
+/// What else an access may change, beside objects.
+mod what {
+    /// Colours or their order.
+    pub(super) const PAINT: u8 = 64;
+    /// Nothing; but the collisions so far have to be known.
+    pub(super) const COLLISIONS: u8 = 128;
 }
 
 /// The fifteen pairs of objects in the order of the latch bits.
@@ -174,6 +185,9 @@ pub(crate) struct Tia {
     blanked: u32,
     shapes: Shapes,
     paint: Paint,
+    lines: Lines,
+    /// Lines are drawn as wholes: see `lines`.
+    pub(crate) by_lines: bool,
     /// Pixels are stored.
     pub(crate) drawing: bool,
     /// Pixel by pixel, at every access.
@@ -227,6 +241,8 @@ impl Tia {
             blanked: 0,
             shapes: Shapes::default(),
             paint: Paint::default(),
+            lines: Lines::default(),
+            by_lines: false,
             drawing: true,
             literal: false,
         };
@@ -277,6 +293,7 @@ impl Tia {
         self.drawn = self.window[0];
         self.column = 0;
         self.row = 0;
+        self.lines.begin(self.window[0]);
         self.pending = i32::MIN;
         self.blanked = 0;
         self.greyed = false;
@@ -287,6 +304,12 @@ impl Tia {
             }
             self.paint.spoiled = true;
         }
+    }
+
+    /// All that is derived from the registers has to be derived anew.
+    pub(crate) fn spoil(&mut self) {
+        self.shapes = Shapes::default();
+        self.paint.spoiled = true;
     }
 
     /// Whole lines since the frame began.
@@ -303,6 +326,9 @@ impl Tia {
     /// An access that leaves the picture as it is.
     #[inline(always)]
     fn touch(&mut self, target: i32, picture: &mut Picture) {
+        if self.by_lines {
+            return;
+        }
         // While the blank flag is set, where a piece ends decides how much of the line is blanked.
         if self.hmove_blank || self.literal {
             self.run_to(target, picture);
@@ -311,9 +337,18 @@ impl Tia {
         }
     }
 
-    /// An access that changes the picture from `target` on.
+    /// An access that changes some of the picture from `target` on: objects, or see `lines`.
     #[inline(always)]
-    fn sync(&mut self, target: i32, picture: &mut Picture) {
+    fn sync(&mut self, what: u8, target: i32, picture: &mut Picture) {
+        if self.by_lines {
+            self.settle(what, target, picture);
+        } else {
+            self.sync_pieces(target, picture);
+        }
+    }
+
+    #[inline(never)]
+    fn sync_pieces(&mut self, target: i32, picture: &mut Picture) {
         let target = target.max(self.pending);
         if target >= self.window[0] && self.drawn < self.window[1] {
             self.run_to(target, picture);
@@ -322,11 +357,21 @@ impl Tia {
 
     /// [`Self::sync`] if something changes, else [`Self::touch`].
     #[inline(always)]
-    fn sync_if(&mut self, changes: bool, target: i32, picture: &mut Picture) {
+    fn sync_if(&mut self, changes: bool, what: u8, target: i32, picture: &mut Picture) {
         if changes {
-            self.sync(target, picture);
+            self.sync(what, target, picture);
         } else {
             self.touch(target, picture);
+        }
+    }
+
+    /// [`Self::sync_if`] for an access that takes effect later than others, which may overtake it.
+    #[inline(always)]
+    fn sync_later_if(&mut self, changes: bool, what: u8, target: i32, picture: &mut Picture) {
+        if !changes && self.by_lines {
+            self.drawn = self.drawn.max(target);
+        } else {
+            self.sync_if(changes, what, target, picture);
         }
     }
 
@@ -336,7 +381,7 @@ impl Tia {
         let now = clock(cycles);
         let register = usize::from(address & 15);
         if register < 8 {
-            self.sync(now, picture);
+            self.sync(what::COLLISIONS, now, picture);
         } else {
             self.touch(now, picture);
         }
@@ -435,11 +480,11 @@ impl Tia {
         let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
         let color = value & 0xFE | loss;
         let index = index & 3;
-        if color == self.colors[index] || !self.drawing || !self.color_in_use(index) {
+        if color == self.colors[index] {
             self.touch(now, picture);
-        } else {
-            self.sync(now, picture);
+            return;
         }
+        self.sync_if(self.drawing && self.color_in_use(index), what::PAINT, now, picture);
         self.colors[index] = color;
         self.paint.spoiled = true;
     }
@@ -447,7 +492,7 @@ impl Tia {
     #[inline(always)]
     fn write_refp(&mut self, n: usize, reflect: bool, now: i32, picture: &mut Picture) {
         let changes = reflect != self.refp[n] && self.shapes.may_show(PLAYER[n]);
-        self.sync_if(changes, now.wrapping_add(1), picture);
+        self.sync_later_if(changes, PLAYER[n], now.wrapping_add(1), picture);
         self.refp[n] = reflect;
         self.shapes.spoil_if(changes, PLAYER[n]);
     }
@@ -455,7 +500,7 @@ impl Tia {
     #[inline(always)]
     fn write_enam(&mut self, n: usize, on: bool, now: i32, picture: &mut Picture) {
         let changes = on != self.enam[n];
-        self.sync_if(changes, now, picture);
+        self.sync_if(changes, MISSILE[n], now, picture);
         self.enam[n] = on;
         self.shapes.spoil_if(changes, MISSILE[n]);
     }
@@ -463,7 +508,7 @@ impl Tia {
     #[inline(always)]
     fn write_enabl(&mut self, on: bool, now: i32, picture: &mut Picture) {
         let changes = !self.vdelbl && on != self.enabl;
-        self.sync_if(changes, now, picture);
+        self.sync_if(changes, object::BL, now, picture);
         self.enabl = on;
         self.shapes.spoil_if(changes, object::BL);
     }
@@ -471,7 +516,7 @@ impl Tia {
     #[inline(always)]
     fn write_vdelp(&mut self, n: usize, delay: bool, now: i32, picture: &mut Picture) {
         let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
-        self.sync_if(changes, now, picture);
+        self.sync_if(changes, PLAYER[n], now, picture);
         self.vdelp[n] = delay;
         self.shapes.spoil_if(changes, PLAYER[n]);
     }
@@ -479,14 +524,15 @@ impl Tia {
     #[inline(always)]
     fn write_vdelbl(&mut self, delay: bool, now: i32, picture: &mut Picture) {
         let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
-        self.sync_if(changes, now, picture);
+        self.sync_if(changes, object::BL, now, picture);
         self.vdelbl = delay;
         self.shapes.spoil_if(changes, object::BL);
     }
 
     #[inline(always)]
     fn strobe_cxclr(&mut self, now: i32, picture: &mut Picture) {
-        self.sync(now, picture);
+        self.sync(what::COLLISIONS, now, picture);
+        self.lines.settled = false;
         self.collisions = 0;
     }
 
@@ -504,7 +550,10 @@ impl Tia {
 
     #[inline(never)]
     fn write_vblank(&mut self, value: u8, cycles: u32, picture: &mut Picture) {
-        self.sync_if((value ^ self.vblank) & 2 != 0, clock(cycles).wrapping_add(1), picture);
+        let changes = (value ^ self.vblank) & 2 != 0;
+        let target = clock(cycles).wrapping_add(1);
+        self.sync_later_if(changes, what::PAINT | what::COLLISIONS, target, picture);
+        self.lines.settled &= !changes;
         match (self.vblank & 0x80 != 0, value & 0x80 != 0) {
             (false, true) => self.dump = true,
             (true, false) => {
@@ -521,7 +570,7 @@ impl Tia {
         let changes = (value ^ self.nusiz[n]) & 0x37 != 0
             || self.suppressed[n]
             || n == 0 && (self.ark.on || self.ark.changes_the_missile());
-        self.sync_if(changes, now.wrapping_add(8), picture);
+        self.sync_later_if(changes, PLAYER[n] | MISSILE[n], now.wrapping_add(8), picture);
         self.nusiz[n] = value;
         self.suppressed[n] = false;
         if n == 0 {
@@ -537,7 +586,15 @@ impl Tia {
         let reflect = value & 1 != 0;
         let latches = self.horizontal(now) < 147;
         let changes = (value ^ self.ctrlpf) & 0x37 != 0 || latches && reflect != self.reflected;
-        self.sync_if(changes, now, picture);
+        let differs = |bits: u8| (value ^ self.ctrlpf) & bits != 0;
+        let mut parts = if differs(0x30) { object::BL } else { 0 };
+        if differs(0x06) {
+            parts |= what::PAINT;
+        }
+        if latches && reflect != self.reflected {
+            parts |= object::PF;
+        }
+        self.sync_if(changes, parts, now, picture);
         self.ctrlpf = value;
         if latches {
             self.reflected = reflect;
@@ -567,7 +624,8 @@ impl Tia {
         let now = clock(cycles);
         let cycle = (now.wrapping_sub(self.frame_start) as u32) / 3;
         let changes = self.playfield & part != bits;
-        self.sync_if(changes, now.wrapping_add(DELAY[(cycle % 4) as usize]), picture);
+        let target = now.wrapping_add(DELAY[(cycle % 4) as usize]);
+        self.sync_later_if(changes, object::PF, target, picture);
         if changes {
             self.playfield = self.playfield & !part | bits;
             self.shapes.spoil(object::PF);
@@ -581,21 +639,15 @@ impl Tia {
         let own = !self.vdelp[n] && value != self.grp[n];
         let others = self.vdelp[other] && self.grp[other] != self.grp_delayed[other];
         let ball = n == 1 && self.vdelbl && self.enabl != self.enabl_delayed;
-        self.sync_if(own || others || ball, now.wrapping_add(1), picture);
+        let part = |is: bool, object: u8| if is { object } else { 0 };
+        let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
+        self.sync_later_if(parts != 0, parts, now.wrapping_add(1), picture);
         self.grp[n] = value;
         self.grp_delayed[other] = self.grp[other];
         if n == 1 {
             self.enabl_delayed = self.enabl;
         }
-        if own {
-            self.shapes.spoil(PLAYER[n]);
-        }
-        if others {
-            self.shapes.spoil(PLAYER[other]);
-        }
-        if ball {
-            self.shapes.spoil(object::BL);
-        }
+        self.shapes.spoil(parts);
     }
 
     /// The graphics a player shows, leftmost pixel in bit 0.

@@ -57,10 +57,13 @@ static MOTION: [[i8; 16]; 76] = {
     table
 };
 
+/// What HMOVE moves.
+const MOVABLE: [(usize, u8); 5] =
+    [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)];
+
 impl Tia {
     #[inline(never)]
     pub(super) fn strobe_player(&mut self, n: usize, now: i32, picture: &mut Picture) {
-        self.sync(now, picture);
         let h = self.horizontal(now);
         let new = if h < BLANK { 3 } else { ((h - BLANK + 5) % 160) as u8 };
         let mode = usize::from(self.nusiz[n] & 7);
@@ -70,8 +73,9 @@ impl Tia {
             COPIES[mode].iter().any(|&copy| (from..to).contains(&(distance - i32::from(copy))))
         };
         let delayed = in_zone(0, 4);
+        self.sync(PLAYER[n], now, picture);
         if in_zone(4, 4 + width) {
-            self.sync(now.wrapping_add(11), picture);
+            self.sync(PLAYER[n], now.wrapping_add(11), picture);
         }
         self.positions[n] = new;
         self.suppressed[n] = !delayed;
@@ -80,7 +84,7 @@ impl Tia {
 
     #[inline(never)]
     pub(super) fn strobe_missile(&mut self, n: usize, now: i32, picture: &mut Picture) {
-        self.sync(now.wrapping_add(8), picture);
+        self.sync(MISSILE[n], now.wrapping_add(8), picture);
         let since_hmove = now.wrapping_sub(self.hmove_time);
         // Reference: positions that particular games rely on.
         self.positions[M0 + n] = match (n, since_hmove, self.horizontal(now)) {
@@ -96,7 +100,7 @@ impl Tia {
 
     #[inline(never)]
     pub(super) fn strobe_ball(&mut self, now: i32, picture: &mut Picture) {
-        self.sync(now, picture);
+        self.sync(object::BL, now, picture);
         // Reference: positions that particular games rely on.
         self.positions[BL] = match (now.wrapping_sub(self.hmove_time), self.horizontal(now)) {
             (54, 60 | 69) => 10,
@@ -112,7 +116,7 @@ impl Tia {
     #[inline(never)]
     pub(super) fn write_resmp(&mut self, n: usize, lock: bool, now: i32, picture: &mut Picture) {
         let changes = lock != self.resmp[n];
-        self.sync_if(changes, now, picture);
+        self.sync_if(changes, MISSILE[n], now, picture);
         if self.resmp[n] && !lock {
             let middle = match self.nusiz[n] & 7 {
                 5 => 8,
@@ -135,7 +139,7 @@ impl Tia {
             && now == self.hmove_time.wrapping_add(63)
             && self.motion[index] == 7
             && nibble == 6;
-        self.sync_if(starts_ark, now, picture);
+        self.sync_if(starts_ark, 0, now, picture);
         if starts_ark {
             self.ark.on = true;
             self.ark.counter = 0;
@@ -145,36 +149,44 @@ impl Tia {
 
     #[inline(never)]
     pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
-        self.sync(now, picture);
+        // The end of a line changes objects, too.
+        self.sync(0, now, picture);
         let cycle = self.horizontal(now) / 3;
-        if self.hmove_blanks && (cycle <= 20 || cycle == 75) {
-            self.hmove_blank = true;
-        }
         let row = &MOTION[cycle as usize];
         let still = self.motion == [0; 5] && row[0] == 0;
+        let appears = self.suppressed != [false; 2];
+        let plain = self.ark.changes_the_missile();
+        let mut moved = 0;
+        if !still {
+            moved = MOVABLE.into_iter().fold(0, |moved, (index, object)| {
+                if row[usize::from(self.motion[index])] == 0 { moved } else { moved | object }
+            });
+        }
+        if appears {
+            moved |= object::P0 | object::P1;
+        }
+        if plain {
+            moved |= object::M0;
+        }
+        self.sync(moved, now, picture);
+        if self.hmove_blanks && (cycle <= 20 || cycle == 75) {
+            self.begin_blank(now, picture);
+        }
         if !still {
             self.move_objects(row);
         }
-        if self.suppressed != [false; 2] {
-            self.suppressed = [false; 2];
-            self.shapes.spoil(object::P0 | object::P1);
-        }
-        if self.ark.changes_the_missile() {
-            self.ark.show_the_missile_plainly();
-            self.shapes.spoil(object::M0);
-        }
+        self.suppressed = [false; 2];
+        self.ark.show_the_missile_plainly();
+        self.shapes.spoil(moved);
         self.hmove_time = now;
         self.ark.on = false;
     }
 
     fn move_objects(&mut self, row: &[i8; 16]) {
-        for (index, object) in
-            [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)]
-        {
-            let motion = row[usize::from(self.motion[index])];
+        for (position, motion) in self.positions.iter_mut().zip(self.motion) {
+            let motion = row[usize::from(motion & 15)];
             if motion != 0 {
-                self.positions[index] = around(i16::from(self.positions[index]) + i16::from(motion));
-                self.shapes.spoil(object);
+                *position = around(i16::from(*position) + i16::from(motion));
             }
         }
     }

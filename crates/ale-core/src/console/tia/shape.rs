@@ -127,16 +127,27 @@ pub(crate) fn columns(bits: u64) -> Mask {
     [spread(bits), spread(bits >> 16), spread(bits >> 32)]
 }
 
+/// The pixels before each.
+static BELOW: [Mask; 161] = {
+    let mut table = [EMPTY; 161];
+    let mut x = 0;
+    while x < 160 {
+        table[x + 1] = table[x];
+        table[x + 1][x / 64] |= 1 << (x % 64);
+        x += 1;
+    }
+    table
+};
+
+/// The pixels before `x`.
+#[inline(always)]
+pub(crate) fn below(x: u32) -> &'static Mask {
+    &BELOW[x.min(160) as usize]
+}
+
 /// The pixels `from..to`.
 #[inline]
 pub(crate) fn span(from: u32, to: u32) -> Mask {
-    let below = |x: u32| -> Mask {
-        let word = |low: u32| match x.saturating_sub(low) {
-            n @ 0..=63 => (1 << n) - 1,
-            _ => u64::MAX,
-        };
-        [word(0), word(64), word(128)]
-    };
     let (to, from) = (below(to), below(from));
     [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
 }
@@ -168,11 +179,13 @@ pub(crate) struct Shapes {
     pub(crate) enabled: u8,
     /// Objects whose registers changed.
     pub(crate) spoiled: u8,
+    /// Objects that have changed on the line that is being put together: see `lines`.
+    pub(crate) split: u8,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { masks: [EMPTY; 6], columns: 0, touched: 0, crossed: 0, enabled: 0, spoiled: 0x3F }
+        Self { masks: [EMPTY; 6], columns: 0, touched: 0, crossed: 0, enabled: 0, spoiled: 0x3F, split: 0 }
     }
 }
 
@@ -192,7 +205,7 @@ impl Shapes {
     /// Whether one of the objects may have a pixel; surely not if all are known to be disabled.
     #[inline(always)]
     pub(crate) fn may_show(&self, objects: u8) -> bool {
-        (self.spoiled | self.enabled) & objects != 0
+        (self.spoiled | self.enabled | self.split) & objects != 0
     }
 
     /// Gathers what the objects have in common, after one of them changed.

@@ -3,6 +3,7 @@
 use super::super::state::codec::Codec;
 use super::audio::{Audio, Channel};
 use super::draw::Paint;
+use super::lines::Lines;
 use super::motion::{Ark, ArkMissile};
 use super::shape::Shapes;
 use super::{LINE, Tia};
@@ -28,6 +29,8 @@ impl Tia {
             blanked: _,
             shapes: _,
             paint: _,
+            lines: _,
+            by_lines: _,
             frame_start,
             drawn,
             column,
@@ -108,6 +111,7 @@ impl Tia {
         self.blanked = 0;
         self.shapes = Shapes::default();
         self.paint = Paint::default();
+        self.lines = Lines::default();
         codec.check("column", self.column <= LINE as u32, self.column)?;
         codec.check("drawn", (self.frame_start..=self.window[1]).contains(&self.drawn), self.drawn)?;
         // Drawing begins with the window, or after a reset with line 0.

@@ -1,0 +1,427 @@
+//! The renderer that ships: a line at a time.
+//!
+//! An access that changes an object only notes where on the line that happens; the line is put together
+//! once, when an access comes that lies on a later one: the shapes of all objects over the whole line, their
+//! collisions, then the pixels. Colours that change within a line are painted up to there. A line that looks
+//! like the one above it is copied.
+//!
+//! What is left of a line on which a frame ends depends on every access to it, and is not known here. Frames
+//! that end within the picture are played again with the renderer of `draw`.
+
+use super::super::picture::Picture;
+use super::draw::{COLUMNS, Paint, blend, spread};
+use super::shape::{self, EMPTY, Mask, Shapes};
+use super::{BLANK, COLLISIONS, LINE, PAIRS, Tia, object, what};
+use crate::frame::WIDTH;
+
+/// All objects, as a set.
+const OBJECTS: u8 = 63;
+const PF: usize = 5;
+/// No access is as late as this.
+const FAR: i32 = i32::MAX / 2;
+
+/// The line that is being put together.
+#[derive(Debug, Clone)]
+pub(super) struct Lines {
+    /// Clock at which it begins; far away once the picture is complete.
+    start: i32,
+    /// The pixel from which on the registers tell where an object is, and its shape before that.
+    from: [u8; 6],
+    done: [Mask; 5],
+    done_columns: u64,
+    /// How much of the line is painted, and how much has collided.
+    painted: u32,
+    collided: u32,
+    /// HMOVE in the last cycle of the line is to blank the next one.
+    blanks_next: bool,
+    /// Unless something changes, the line looks like the one above it.
+    pub(super) settled: bool,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self {
+            start: FAR,
+            from: [0; 6],
+            done: [EMPTY; 5],
+            done_columns: 0,
+            painted: 0,
+            collided: 0,
+            blanks_next: false,
+            settled: false,
+        }
+    }
+}
+
+impl Lines {
+    /// Before the first line, which begins at this clock.
+    pub(super) fn begin(&mut self, start: i32) {
+        *self = Self { start, ..Self::default() };
+    }
+}
+
+/// Where on a line everything is.
+struct Whole {
+    masks: [Mask; 5],
+    columns: u64,
+}
+
+impl Tia {
+    /// Before something changes from the clock `target` on.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, what: u8, target: i32, picture: &mut Picture) {
+        let target = target.max(self.drawn);
+        if target.wrapping_sub(self.lines.start) > LINE {
+            self.finish_lines(target, picture);
+        }
+        self.drawn = target;
+        let clock = target.wrapping_sub(self.lines.start);
+        if clock > BLANK as i32 {
+            self.freeze(what, clock as u32 - BLANK, picture);
+        }
+    }
+
+    /// Completes the picture if the frame has gone beyond it.
+    pub(crate) fn finish_by_lines(&mut self, cycles: u32, picture: &mut Picture) -> bool {
+        let now = super::clock(cycles);
+        if self.partial || self.is_overlong(cycles) || now < self.window[1] {
+            return false;
+        }
+        if self.lines.start != FAR {
+            self.finish_lines(self.window[1].wrapping_add(1), picture);
+        }
+        self.drawn = self.window[1];
+        self.column = LINE as u32;
+        true
+    }
+
+    /// Finishes all lines that end before `target`.
+    #[inline(never)]
+    fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
+        loop {
+            self.finish_line(picture);
+            let next = self.lines.start + LINE;
+            if next >= self.window[1] {
+                self.lines.start = FAR;
+                return;
+            }
+            self.lines.start = next;
+            self.end_line();
+            self.row += 1;
+            if target - next <= LINE {
+                return;
+            }
+        }
+    }
+
+    fn finish_line(&mut self, picture: &mut Picture) {
+        let whole = self.shapes.split == 0 && self.lines.painted == 0;
+        let changed = self.shapes.spoiled != 0 || self.paint.spoiled && self.drawing;
+        if self.lines.settled && whole && !changed && !self.hmove_blank {
+            self.lines.collided = 0;
+            if self.drawing {
+                picture.repeat_row(self.row);
+            }
+            return;
+        }
+        if self.drawing {
+            self.paint_to(WIDTH as u32, picture);
+        } else {
+            self.collide_to(WIDTH as u32);
+        }
+        self.lines.settled = whole;
+        if self.hmove_blank && !self.lines.blanks_next {
+            self.blank(picture);
+        }
+        self.lines.blanks_next = false;
+        self.lines.painted = 0;
+        self.lines.collided = 0;
+        if self.shapes.split != 0 {
+            self.shapes.split = 0;
+            self.lines.from = [0; 6];
+            self.lines.done = [EMPTY; 5];
+            self.lines.done_columns = 0;
+        }
+    }
+
+    /// What HMOVE does to the left edge of the line.
+    fn blank(&mut self, picture: &mut Picture) {
+        self.hmove_blank = false;
+        self.lines.settled = false;
+        if let Some(row) = picture.row(self.row).filter(|_| self.drawing) {
+            row[..8].fill(0);
+        }
+    }
+
+    /// HMOVE blanks the left edge of the next line to begin.
+    pub(super) fn begin_blank(&mut self, now: i32, picture: &mut Picture) {
+        let clock = now.wrapping_sub(self.lines.start);
+        if self.by_lines && clock > BLANK as i32 {
+            if self.hmove_blank && !self.lines.blanks_next {
+                // This line's is still to be done.
+                self.paint_to(clock as u32 - BLANK, picture);
+                self.blank(picture);
+            }
+            self.lines.blanks_next = true;
+        }
+        self.hmove_blank = true;
+    }
+
+    /// Objects change at pixel `x`; or all before it has to be painted, or to collide.
+    #[inline(never)]
+    fn freeze(&mut self, what: u8, x: u32, picture: &mut Picture) {
+        let mut objects = what & OBJECTS;
+        let mut paints = what & what::PAINT != 0;
+        let mut collides = what & what::COLLISIONS != 0;
+        if objects & object::PF != 0 && x % 4 != 0 {
+            // Columns are not cut: what is left of this pixel is done with.
+            objects &= !object::PF;
+            paints = true;
+            collides = true;
+        }
+        // Which objects are enabled may decide a colour.
+        paints |= objects != 0 && self.colors_by_objects();
+        if paints {
+            self.paint_to(x, picture);
+        }
+        if collides {
+            self.collide_to(x);
+        }
+        while objects != 0 {
+            let index = objects.trailing_zeros() as usize;
+            let object = 1 << index;
+            objects &= objects - 1;
+            self.shapes.split |= object;
+            let from = std::mem::replace(&mut self.lines.from[index], x as u8);
+            if self.shapes.spoiled & object != 0 {
+                self.rebuild(object);
+            }
+            if self.shapes.enabled & object == 0 {
+                continue;
+            }
+            if index == PF {
+                let columns = self.shapes.columns & below_column(x) & !below_column(u32::from(from));
+                self.lines.done_columns |= columns;
+                continue;
+            }
+            let (mask, until, since) = (&self.shapes.masks[index], shape::below(x), shape::below(u32::from(from)));
+            if let Some(done) = self.lines.done.get_mut(index) {
+                for i in 0..3 {
+                    done[i] |= mask[i] & until[i] & !since[i];
+                }
+            }
+        }
+    }
+
+    /// Where everything is before pixel `x`.
+    #[inline]
+    fn whole(&self) -> Whole {
+        let mut masks = [EMPTY; 5];
+        masks.copy_from_slice(&self.shapes.masks[..PF]);
+        let mut columns = self.shapes.columns;
+        let mut split = self.shapes.split;
+        if split & object::PF != 0 {
+            split &= !object::PF;
+            columns = columns & !below_column(u32::from(self.lines.from[PF])) | self.lines.done_columns;
+        }
+        while split != 0 {
+            let index = split.trailing_zeros() as usize % 5;
+            split &= split - 1;
+            let since = shape::below(u32::from(self.lines.from[index]));
+            for i in 0..3 {
+                masks[index][i] = masks[index][i] & !since[i] | self.lines.done[index][i];
+            }
+        }
+        Whole { masks, columns }
+    }
+
+    /// The latches that are not set yet and that the objects on this line may set.
+    #[inline(always)]
+    fn open_latches(&self) -> u16 {
+        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
+        COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions
+    }
+
+    /// Latches the collisions before pixel `x`.
+    fn collide_to(&mut self, x: u32) {
+        if self.open_latches() == 0 || self.vblank & 2 != 0 {
+            self.lines.collided = x;
+            return;
+        }
+        if self.shapes.spoiled != 0 {
+            self.rebuild(self.shapes.spoiled);
+        }
+        let whole = self.whole();
+        self.collide_whole(&whole, x);
+    }
+
+    #[inline]
+    fn collide_whole(&mut self, whole: &Whole, x: u32) {
+        let from = std::mem::replace(&mut self.lines.collided, x);
+        let mut open = self.open_latches();
+        if open == 0 || from >= x {
+            return;
+        }
+        let [p0, m0, p1, m1, bl] = &whole.masks;
+        let mut lit = [0; 6];
+        let playfield = shape::columns(whole.columns);
+        let (until, since) = (shape::below(x), shape::below(from));
+        let mut crossed = 0;
+        for i in 0..3 {
+            let first = p0[i] | m0[i];
+            let second = p1[i] | m1[i];
+            let players = first | second;
+            let all = players | bl[i];
+            let meet = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
+            crossed |= meet & until[i] & !since[i];
+            for (object, mask) in [p0, m0, p1, m1, bl, &playfield].into_iter().enumerate() {
+                lit[object] |= mask[i];
+            }
+        }
+        if crossed == 0 {
+            return;
+        }
+        while open != 0 {
+            let latch = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let pair = PAIRS[latch];
+            let mask_of = |object: usize| if object < 5 { &whole.masks[object] } else { &playfield };
+            let one = mask_of(pair.trailing_zeros() as usize);
+            let other = mask_of(7 - pair.leading_zeros() as usize);
+            let both = (0..3).fold(0, |both, i| both | one[i] & other[i] & until[i] & !since[i]);
+            self.collisions |= u16::from(both != 0) << latch;
+        }
+    }
+
+    /// Paints what is before pixel `x` and latches its collisions.
+    fn paint_to(&mut self, x: u32, picture: &mut Picture) {
+        if !self.drawing {
+            return;
+        }
+        let from = std::mem::replace(&mut self.lines.painted, x) as usize;
+        let to = x as usize;
+        if from >= to {
+            return;
+        }
+        if self.vblank & 2 != 0 {
+            self.lines.collided = x;
+            if let Some(row) = picture.row(self.row) {
+                row[from..to].fill(0);
+            }
+            return;
+        }
+        if self.shapes.spoiled != 0 {
+            self.rebuild(self.shapes.spoiled);
+        }
+        if self.paint.spoiled {
+            self.paint = self.mix_paint();
+        }
+        let whole = self.whole();
+        if self.open_latches() != 0 {
+            self.collide_whole(&whole, x);
+        } else {
+            self.lines.collided = x;
+        }
+        let Some(row) = picture.row(self.row) else { return };
+        let objects = (self.shapes.enabled | self.shapes.split) & !object::PF != 0;
+        if to - from == WIDTH {
+            paint_row(&self.paint, &whole, objects, row);
+        } else {
+            let mut line = [0; WIDTH];
+            paint_row(&self.paint, &whole, objects, &mut line);
+            row[from..to].copy_from_slice(&line[from..to]);
+        }
+    }
+}
+
+/// The columns that lie wholly before a pixel.
+#[inline(always)]
+fn below_column(x: u32) -> u64 {
+    (1 << (x / 4)) - 1
+}
+
+/// Four columns of the playfield as the bytes of 16 pixels.
+static FOUR_COLUMNS: [[u8; 16]; 16] = {
+    let mut table = [[0; 16]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let mut i = 0;
+        while i < 16 {
+            table[bits][i] = if bits >> (i / 4) & 1 == 1 { 0xFF } else { 0 };
+            i += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// Paints a whole line.
+#[inline]
+fn paint_row(paint: &Paint, whole: &Whole, objects: bool, row: &mut [u8; WIDTH]) {
+    let background = paint.background as u8;
+    if whole.columns == 0 {
+        row.fill(background);
+    } else {
+        let mut columns = whole.columns;
+        let (chunks, _) = row.as_chunks_mut::<16>();
+        let (left, right) = chunks.split_at_mut(5);
+        for (half, part) in [left, right].into_iter().enumerate() {
+            let difference = background ^ paint.playfield[half] as u8;
+            for pixels in part {
+                let lit = &FOUR_COLUMNS[(columns & 15) as usize];
+                *pixels = lit.map(|lit| background ^ difference & lit);
+                columns >>= 4;
+            }
+        }
+    }
+    if objects {
+        paint_objects(paint, whole, row);
+    }
+}
+
+/// Paints over where the movable objects are, eight pixels at a time.
+#[inline]
+fn paint_objects(paint: &Paint, whole: &Whole, row: &mut [u8; WIDTH]) {
+    let [p0, m0, p1, m1, bl] = &whole.masks;
+    let (words, _) = row.as_chunks_mut::<8>();
+    for i in 0..3 {
+        let (first, second, ball) = (p0[i] | m0[i], p1[i] | m1[i], bl[i]);
+        let mut left = first | second | ball;
+        while left != 0 {
+            let group = left.trailing_zeros() / 8;
+            left &= !(0xFF << (8 * group));
+            let index = 8 * i + group as usize;
+            let byte = |mask: u64| spread((mask >> (8 * group)) as u8);
+            let columns = COLUMNS[(whole.columns >> (2 * index) & 3) as usize];
+            let pixels = paint.compose(index >= 10, [byte(first), byte(second), byte(ball)], columns);
+            if let Some(word) = words.get_mut(index) {
+                *word = pixels.to_le_bytes();
+            }
+        }
+    }
+}
+
+impl Shapes {
+    /// Whether colours depend on which objects are enabled.
+    pub(super) fn alone(&self) -> bool {
+        self.enabled == object::PF
+    }
+}
+
+impl Paint {
+    /// Eight pixels: where the first player and its missile, the second and its own, and the ball are.
+    #[inline(always)]
+    pub(super) fn compose(&self, right: bool, [first, second, ball]: [u64; 3], columns: u64) -> u64 {
+        if self.priority {
+            let pixels = blend(self.background, self.players[1], second);
+            let pixels = blend(pixels, self.players[0], first);
+            return blend(pixels, self.ball, ball | columns);
+        }
+        let half = usize::from(right);
+        let second = if self.score && !right { second & !columns } else { second };
+        let pixels = blend(self.background, self.ball, ball);
+        let pixels = blend(pixels, self.playfield[half], columns);
+        let pixels = blend(pixels, self.players[1], second);
+        blend(pixels, self.players[0], first)
+    }
+}
