@@ -34,6 +34,8 @@ pub(super) struct Lines {
     collided: u32,
     /// HMOVE in the last cycle of the line is to blank the next one.
     blanks_next: bool,
+    /// CXCLR has forgotten collisions of this line.
+    pub(super) forgot: bool,
     /// Unless something changes, the line looks like the one above it.
     pub(super) settled: bool,
 }
@@ -48,6 +50,7 @@ impl Default for Lines {
             painted: 0,
             collided: 0,
             blanks_next: false,
+            forgot: false,
             settled: false,
         }
     }
@@ -129,7 +132,8 @@ impl Tia {
         } else {
             self.collide_to(WIDTH as u32);
         }
-        self.lines.settled = whole;
+        self.lines.settled = whole && !self.lines.forgot;
+        self.lines.forgot = false;
         if self.hmove_blank && !self.lines.blanks_next {
             self.blank(picture);
         }

@@ -533,6 +533,7 @@ impl Tia {
     fn strobe_cxclr(&mut self, now: i32, picture: &mut Picture) {
         self.sync(what::COLLISIONS, now, picture);
         self.lines.settled = false;
+        self.lines.forgot = true;
         self.collisions = 0;
     }
 
