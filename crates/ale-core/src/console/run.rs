@@ -24,7 +24,7 @@ pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&Program>, l
     // The loop counts cycles in the lower half of a word and nothing may carry into the upper one.
     let room = wires.board.cycles < 1 << 31;
     match program {
-        Some(program) if room && !wires.board.tia.literal => run_hot(cpu, wires, program, limit),
+        Some(program) if room && wires.board.tia.by_lines => run_hot(cpu, wires, program, limit),
         _ => run_plainly(cpu, wires, limit),
     }
 }

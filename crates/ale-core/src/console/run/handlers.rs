@@ -364,11 +364,19 @@ impl Hot<'_, '_> {
 
 /// A store to a register of the TIA other than WSYNC.
 pub(super) fn store_tia<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
+    let (value, time) = (hot.stored(op), hot.time);
+    let now = || (time as u32).wrapping_sub(cycles_after(op));
+    if hot.board.tia.write_easily::<REGISTER>(value, now) {
+        hot.go_on(next)
+    } else {
+        store_tia_with_effort::<REGISTER>(hot, op, next)
+    }
+}
+
+#[inline(never)]
+fn store_tia_with_effort<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let (value, now) = (hot.stored(op), hot.now(op));
     let tia = &mut hot.board.tia;
-    if tia.is_overlong(now) {
-        return hot.write_slowly(op, next, operand(op) as u16, value);
-    }
     tia.write_to::<REGISTER>(value, now, hot.picture);
     if REGISTER == VSYNC && tia.stop {
         hot.stopped = true;
@@ -381,11 +389,6 @@ pub(super) fn store_tia<const REGISTER: u8>(hot: &mut Hot<'_, '_>, op: Op, next:
 /// A store to WSYNC.
 pub(super) fn wait(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
-    let tia = &mut hot.board.tia;
-    if tia.is_overlong(now) {
-        return hot.write_slowly(op, next, operand(op) as u16, hot.stored(op));
-    }
-    tia.write_to::<WSYNC>(0, now, hot.picture);
     let then = hot.next_line(now);
     hot.time += i64::from(then.wrapping_sub(now));
     hot.go_on(next)

@@ -24,7 +24,7 @@ const FAR: i32 = i32::MAX / 2;
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     /// Clock at which it begins; far away once the picture is complete.
-    start: i32,
+    pub(super) start: i32,
     /// The pixel from which on the registers tell where an object is, and its shape before that.
     from: [u8; 6],
     done: [Mask; 5],
@@ -84,11 +84,22 @@ impl Tia {
         }
     }
 
-    /// Completes the picture if the frame has gone beyond it.
+    /// Completes the picture when a frame has ended; not if it has ended within a line that shows something.
     pub(crate) fn finish_by_lines(&mut self, cycles: u32, picture: &mut Picture) -> bool {
-        let now = super::clock(cycles);
-        if self.partial || self.is_overlong(cycles) || now < self.window[1] {
+        if self.partial || self.is_overlong(cycles) {
             return false;
+        }
+        let end = self.pending.max(self.drawn);
+        if end < self.window[1] {
+            self.settle(0, end, picture);
+            if self.vblank & 2 == 0 || self.lines.painted != 0 || self.hmove_blank {
+                return false;
+            }
+            self.drawn = self.drawn.min(self.lines.start).max(self.window[0]);
+            self.column = 0;
+            self.by_lines = false;
+            self.run_to(end, picture);
+            return true;
         }
         if self.lines.start != FAR {
             self.finish_lines(self.window[1].wrapping_add(1), picture);
@@ -267,8 +278,7 @@ impl Tia {
             return;
         }
         let [p0, m0, p1, m1, bl] = &whole.masks;
-        let mut lit = [0; 6];
-        let playfield = shape::columns(whole.columns);
+        let playfield = if whole.columns == 0 { EMPTY } else { shape::columns(whole.columns) };
         let (until, since) = (shape::below(x), shape::below(from));
         let mut crossed = 0;
         for i in 0..3 {
@@ -278,9 +288,6 @@ impl Tia {
             let all = players | bl[i];
             let meet = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
             crossed |= meet & until[i] & !since[i];
-            for (object, mask) in [p0, m0, p1, m1, bl, &playfield].into_iter().enumerate() {
-                lit[object] |= mask[i];
-            }
         }
         if crossed == 0 {
             return;

@@ -9,6 +9,7 @@
 //! | `registers` | addresses |
 //! | `beam` | lines, pieces of lines, end-of-line actions |
 //! | `shape` | pixels of the objects as 160-bit sets |
+//! | `easy` | writes that only set a register |
 //! | `lines` | the renderer that ships: a line at a time |
 //! | `draw` | the renderer for frames that end within the picture: pieces of lines |
 //! | `literal` | the renderer to compare with: pixel by pixel |
@@ -19,6 +20,7 @@
 pub(crate) mod audio;
 mod beam;
 mod draw;
+mod easy;
 mod lines;
 mod literal;
 mod motion;
@@ -546,6 +548,7 @@ impl Tia {
             self.vsync_end = NEVER;
             self.stop = true;
             self.partial = false;
+            self.pending = self.pending.max(now);
         }
     }
 

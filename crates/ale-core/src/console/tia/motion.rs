@@ -28,6 +28,11 @@ impl Ark {
         self.missile != ArkMissile::Plain
     }
 
+    /// Whether HMOVE would change it.
+    pub(super) fn is_active(self) -> bool {
+        self.on || self.changes_the_missile()
+    }
+
     pub(super) fn show_the_missile_plainly(&mut self) {
         self.missile = ArkMissile::Plain;
     }

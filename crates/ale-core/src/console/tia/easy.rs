@@ -1,0 +1,134 @@
+//! Writes that need no more than a register to be set: most of them.
+//!
+//! While lines are drawn as wholes, a write that changes nothing has no effect, and what changes before the
+//! visible part of a line begins need not be noted. Such writes are done here, at once; all others are left to
+//! [`Tia::write_to`], which can do these as well.
+//!
+//! Accesses that take effect late may be overtaken by the next one only if that comes within three cycles,
+//! which instructions of the fast path do not; so nothing is noted of that either.
+
+#[allow(clippy::wildcard_imports, reason = "the names of the registers")]
+use super::registers::*;
+use super::{BLANK, MISSILE, PLAYER, Tia, clock, object};
+
+impl Tia {
+    /// Whether a change at this clock comes before the visible part of the current line.
+    #[inline(always)]
+    fn is_before_line(&self, target: i32) -> bool {
+        target.max(self.drawn).wrapping_sub(self.lines.start) <= BLANK as i32
+    }
+
+    /// A write to a register by the fast path, if it is an easy one.
+    #[inline(always)]
+    pub(crate) fn write_easily<const REGISTER: u8>(&mut self, value: u8, cycles: impl Fn() -> u32) -> bool {
+        let on = value & 2 != 0;
+        match REGISTER {
+            WSYNC | 0x03 | 0x2D.. => true,
+            COLUP0..=COLUBK => {
+                let index = usize::from(REGISTER - COLUP0);
+                let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
+                let color = value & 0xFE | loss;
+                if color == self.colors[index] {
+                    return true;
+                }
+                if self.drawing && self.color_in_use(index) && !self.is_before_line(clock(cycles())) {
+                    return false;
+                }
+                self.colors[index] = color;
+                self.paint.spoiled = true;
+                true
+            }
+            PF0 => self.write_playfield_easily(0x0000F, u32::from(value >> 4), cycles),
+            PF1 => self.write_playfield_easily(0x00FF0, u32::from(value) << 4, cycles),
+            PF2 => self.write_playfield_easily(0xFF000, u32::from(value) << 12, cycles),
+            GRP0 | GRP1 => self.write_grp_easily(usize::from(REGISTER - GRP0), value, cycles),
+            ENAM0 | ENAM1 => {
+                let n = usize::from(REGISTER - ENAM0);
+                if on != self.enam[n] {
+                    if !self.is_before_line(clock(cycles())) {
+                        return false;
+                    }
+                    self.enam[n] = on;
+                    self.shapes.spoil(MISSILE[n]);
+                }
+                true
+            }
+            ENABL => {
+                if on != self.enabl && !self.vdelbl {
+                    if !self.is_before_line(clock(cycles())) {
+                        return false;
+                    }
+                    self.shapes.spoil(object::BL);
+                }
+                self.enabl = on;
+                true
+            }
+            HMM0 if value >> 4 == 6 && self.motion[2] == 7 => false,
+            HMP0..=HMBL => {
+                self.motion[usize::from(REGISTER - HMP0)] = value >> 4;
+                true
+            }
+            HMCLR => {
+                self.motion = [0; 5];
+                true
+            }
+            REFP0 | REFP1 => (value & 8 != 0) == self.refp[usize::from(REGISTER - REFP0)],
+            AUDC0..=AUDV1 => {
+                self.audio.write(REGISTER - AUDC0, value);
+                true
+            }
+            HMOVE => self.strobe_hmove_easily(clock(cycles())),
+            _ => false,
+        }
+    }
+
+    #[inline(always)]
+    fn write_playfield_easily(&mut self, part: u32, bits: u32, cycles: impl Fn() -> u32) -> bool {
+        /// Changes of the playfield show up so many clocks later at most.
+        const LATEST: i32 = 5;
+        if self.playfield & part == bits {
+            return true;
+        }
+        if !self.is_before_line(clock(cycles()).wrapping_add(LATEST)) {
+            return false;
+        }
+        self.playfield = self.playfield & !part | bits;
+        self.shapes.spoil(object::PF);
+        true
+    }
+
+    #[inline(always)]
+    fn write_grp_easily(&mut self, n: usize, value: u8, cycles: impl Fn() -> u32) -> bool {
+        let other = 1 - n;
+        let own = !self.vdelp[n] && value != self.grp[n];
+        let others = self.vdelp[other] && self.grp[other] != self.grp_delayed[other];
+        let ball = n == 1 && self.vdelbl && self.enabl != self.enabl_delayed;
+        if own || others || ball {
+            if !self.is_before_line(clock(cycles()).wrapping_add(1)) {
+                return false;
+            }
+            let part = |is: bool, object: u8| if is { object } else { 0 };
+            self.shapes.spoil(part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL));
+        }
+        self.grp[n] = value;
+        self.grp_delayed[other] = self.grp[other];
+        if n == 1 {
+            self.enabl_delayed = self.enabl;
+        }
+        true
+    }
+
+    /// An HMOVE that moves nothing.
+    #[inline(always)]
+    fn strobe_hmove_easily(&mut self, now: i32) -> bool {
+        let plain = self.motion == [0; 5] && self.suppressed == [false; 2];
+        let clock = now.wrapping_sub(self.lines.start);
+        // Within these clocks it blanks the line, and motion 0 means none.
+        if !plain || !(0..=38).contains(&clock) || !self.is_before_line(now) || self.ark.is_active() {
+            return false;
+        }
+        self.hmove_blank |= self.hmove_blanks;
+        self.hmove_time = now;
+        true
+    }
+}
