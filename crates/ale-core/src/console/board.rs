@@ -26,6 +26,7 @@ pub(crate) struct Board {
 }
 
 /// All that a frame changes of the board.
+#[derive(Debug)]
 pub(crate) struct Kept {
     cycles: u32,
     latch: u8,
@@ -63,8 +64,16 @@ impl Board {
         self.cycles = 0;
     }
 
+    /// Keeps what is needed to go back here, in memory that is there already.
+    pub(crate) fn keep_in(&self, kept: &mut Kept) {
+        (kept.cycles, kept.latch, kept.last_was_read) = (self.cycles, self.latch, self.last_was_read);
+        kept.riot.clone_from(&self.riot);
+        kept.tia.clone_from(&self.tia);
+        kept.cart.clone_from(&self.cart);
+    }
+
     /// What is needed to go back here.
-    pub(crate) fn keep(&self) -> Kept {
+    pub(crate) fn kept(&self) -> Kept {
         Kept {
             cycles: self.cycles,
             latch: self.latch,
@@ -75,10 +84,11 @@ impl Board {
         }
     }
 
-    pub(crate) fn go_back(&mut self, kept: Kept) {
-        let Kept { cycles, latch, last_was_read, riot, tia, cart } = kept;
-        (self.cycles, self.latch, self.last_was_read) = (cycles, latch, last_was_read);
-        (self.riot, self.tia, self.cart) = (riot, tia, cart);
+    pub(crate) fn go_back(&mut self, kept: &Kept) {
+        (self.cycles, self.latch, self.last_was_read) = (kept.cycles, kept.latch, kept.last_was_read);
+        self.riot.clone_from(&kept.riot);
+        self.tia.clone_from(&kept.tia);
+        self.cart.clone_from(&kept.cart);
     }
 
     /// The board's part of a system reset.

@@ -21,7 +21,7 @@ pub use properties::{Properties, Television};
 
 use std::sync::Arc;
 
-use self::board::{Board, Wires};
+use self::board::{Board, Kept, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
@@ -56,6 +56,8 @@ pub struct Console {
     picture: Picture,
     /// So many frames are not worth trying to draw by lines.
     by_pieces: u8,
+    /// How the frame began; here so that no frame allocates.
+    kept: Option<Box<Kept>>,
 }
 
 /// All of a console that decides how it goes on, without its pictures.
@@ -80,6 +82,7 @@ impl Clone for Console {
             machine: self.machine.clone(),
             picture: self.picture.clone(),
             by_pieces: self.by_pieces,
+            kept: None,
         }
     }
 
@@ -133,6 +136,7 @@ impl Console {
             machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
             picture: Picture::new(height.max(200)),
             by_pieces: 0,
+            kept: None,
         };
         if properties.television.is_none() {
             console.television = console.measure_television();
@@ -198,12 +202,15 @@ impl Console {
     /// Runs a whole frame and draws its lines as wholes. Most frames can be run so; if it shows that this
     /// one cannot, all is as it was before.
     fn run_by_lines(&mut self, begins: bool) -> bool {
-        if self.by_pieces > 0 || !begins || self.machine.board.tia.literal {
+        if self.by_pieces > 0 || !begins || !self.machine.board.tia.can_draw_lines() {
             self.by_pieces = self.by_pieces.saturating_sub(1);
             return false;
         }
         let Machine { cpu, board, .. } = &mut self.machine;
-        let before = board.keep();
+        match &mut self.kept {
+            Some(kept) => board.keep_in(kept),
+            None => self.kept = Some(Box::new(board.kept())),
+        }
         let cpu_before = cpu.clone();
         board.tia.by_lines = true;
         self.run();
@@ -213,9 +220,9 @@ impl Console {
         if done {
             board.tia.last_lines = board.tia.lines(board.cycles);
             board.tia.greyed = false;
-        } else {
+        } else if let Some(kept) = &self.kept {
             *cpu = cpu_before;
-            board.go_back(before);
+            board.go_back(kept);
             self.by_pieces = FRAMES_BY_PIECES;
         }
         done

@@ -20,16 +20,16 @@ use crate::error::Error;
 use crate::rng::Mt19937;
 use crate::rom::Rom;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Banks {
-    layout: Layout,
-    bank: u8,
-    ram: Box<[u8]>,
+    pub(super) layout: Layout,
+    pub(super) bank: u8,
+    pub(super) ram: Box<[u8]>,
 }
 
 /// What distinguishes the schemes of this family.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Layout {
+pub(super) struct Layout {
     banks: u8,
     first_bank: u8,
     switch: Switch,

@@ -8,11 +8,11 @@ use super::state::Bytes;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Commavid {
     /// An image of 4 KiB holds the first contents of the RAM before the ROM.
-    holds_ram: bool,
-    ram: Box<[u8]>,
+    pub(super) holds_ram: bool,
+    pub(super) ram: Box<[u8]>,
 }
 
 impl Commavid {

@@ -18,11 +18,11 @@ use crate::rng::Mt19937;
 const ROM_SIZE: usize = 128 * 1024;
 const RAM_SIZE: usize = 32 * 1024;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Megacart {
-    blocks: [u8; 4],
-    locked: bool,
-    ram: Box<[u8]>,
+    pub(super) blocks: [u8; 4],
+    pub(super) locked: bool,
+    pub(super) ram: Box<[u8]>,
 }
 
 /// What a window offset shows.

@@ -16,6 +16,7 @@
 
 mod banks;
 mod commavid;
+mod copy;
 mod detect;
 mod dpc;
 mod map;
@@ -46,7 +47,7 @@ use supercharger::Supercharger;
 use tigervision::Tigervision;
 
 /// A cartridge without its image, which every copy shares and which is handed to each access.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Cart {
     map: Map,
     watches_low_pages: bool,
@@ -55,7 +56,7 @@ pub struct Cart {
 }
 
 /// The electronics behind the window.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 enum Board {
     Banks(Banks),
     E0(E0),

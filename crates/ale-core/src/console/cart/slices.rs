@@ -72,11 +72,11 @@ impl E0 {
 /// | $FE8 … $FEB | 256 bytes of the second KiB of RAM: write at $800, read at $900 |
 ///
 /// Slice 7 is fixed at $800; its first 512 bytes lie under the RAM ports.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct E7 {
-    slice: u8,
-    ram_bank: u8,
-    ram: Box<[u8]>,
+    pub(super) slice: u8,
+    pub(super) ram_bank: u8,
+    pub(super) ram: Box<[u8]>,
 }
 
 const LAST_SLICE: u8 = 7;

@@ -28,14 +28,14 @@ const ROM: usize = 3;
 /// Lower and upper bank by bits 4–2 of the configuration.
 const BANKS: [[usize; 2]; 8] = [[2, ROM], [0, ROM], [2, 0], [0, 2], [2, ROM], [1, ROM], [2, 1], [1, 2]];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Supercharger {
-    configuration: u8,
-    held: u8,
+    pub(super) configuration: u8,
+    pub(super) held: u8,
     /// Accesses since a byte was held for writing.
-    waited: Option<u8>,
-    last: u16,
-    ram: Box<[u8]>,
+    pub(super) waited: Option<u8>,
+    pub(super) last: u16,
+    pub(super) ram: Box<[u8]>,
 }
 
 /// The loads, and behind them the ROM: `JMP $F800`, with all vectors pointing to it.

@@ -21,15 +21,15 @@ use crate::rom::Rom;
 const BANK: usize = 0x800;
 const RAM_BANKS: u8 = 32;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Tigervision {
     /// Bytes of the image that are not padding.
-    size: u32,
-    bank: u8,
+    pub(super) size: u32,
+    pub(super) bank: u8,
     /// The RAM bank that lies over the ROM bank; only 3E has any.
-    ram_bank: Option<u8>,
+    pub(super) ram_bank: Option<u8>,
     /// Nothing, or 32 banks of 1 KiB.
-    ram: Box<[u8]>,
+    pub(super) ram: Box<[u8]>,
 }
 
 /// The image, with zeros behind it if its last bank is not whole. (The reference reads past its end.)

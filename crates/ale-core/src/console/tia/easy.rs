@@ -120,7 +120,7 @@ impl Tia {
 
     /// An HMOVE that moves nothing.
     #[inline(always)]
-    fn strobe_hmove_easily(&mut self, now: i32) -> bool {
+    pub(super) fn strobe_hmove_easily(&mut self, now: i32) -> bool {
         let plain = self.motion == [0; 5] && self.suppressed == [false; 2];
         let clock = now.wrapping_sub(self.lines.start);
         // Within these clocks it blanks the line, and motion 0 means none.

@@ -70,6 +70,12 @@ struct Whole {
 }
 
 impl Tia {
+    /// Whether a frame that begins may be drawn by lines.
+    // One that is too long is noticed only when it has ended, so it must have shown all of the picture by then.
+    pub(crate) fn can_draw_lines(&self) -> bool {
+        !self.literal && self.window[1].wrapping_sub(self.frame_start) as u32 <= self.overlong
+    }
+
     /// Before something changes from the clock `target` on.
     #[inline(always)]
     pub(super) fn settle(&mut self, what: u8, target: i32, picture: &mut Picture) {
@@ -188,7 +194,7 @@ impl Tia {
         let mut objects = what & OBJECTS;
         let mut paints = what & what::PAINT != 0;
         let mut collides = what & what::COLLISIONS != 0;
-        if objects & object::PF != 0 && x % 4 != 0 {
+        if objects & object::PF != 0 && !x.is_multiple_of(4) {
             // Columns are not cut: what is left of this pixel is done with.
             objects &= !object::PF;
             paints = true;
@@ -219,7 +225,8 @@ impl Tia {
                 self.lines.done_columns |= columns;
                 continue;
             }
-            let (mask, until, since) = (&self.shapes.masks[index], shape::below(x), shape::below(u32::from(from)));
+            let (mask, until, since) =
+                (&self.shapes.masks[index], shape::below(x), shape::below(u32::from(from)));
             if let Some(done) = self.lines.done.get_mut(index) {
                 for i in 0..3 {
                     done[i] |= mask[i] & until[i] & !since[i];
@@ -228,7 +235,7 @@ impl Tia {
         }
     }
 
-    /// Where everything is before pixel `x`.
+    /// Where everything is.
     #[inline]
     fn whole(&self) -> Whole {
         let mut masks = [EMPTY; 5];
