@@ -119,40 +119,51 @@ impl Tia {
     pub(super) fn rebuild(&mut self, spoiled: u8) {
         self.shapes.spoiled &= !spoiled;
         self.lines.settled = false;
-        for n in 0..2 {
-            let mode = self.nusiz[n] & 7;
-            if spoiled & PLAYER[n] != 0 {
-                let pixels = self.player_pixels(n);
-                let (position, suppressed) = (self.positions[n], self.suppressed[n]);
-                let mask = || shape::player(pixels, position, mode, suppressed);
-                self.shapes.set(PLAYER[n], pixels != 0, mask);
-            }
-            if spoiled & MISSILE[n] != 0 {
-                let mut width_code = self.nusiz[n] >> 4 & 3;
-                let modifier = if n == 0 { self.ark.missile } else { ArkMissile::Plain };
-                if modifier == ArkMissile::Widened {
-                    width_code |= 1;
+        let mut left = spoiled;
+        while left != 0 {
+            let object = left & left.wrapping_neg();
+            left &= left - 1;
+            match object {
+                object::P0 => self.rebuild_player(0),
+                object::M0 => self.rebuild_missile(0),
+                object::P1 => self.rebuild_player(1),
+                object::M1 => self.rebuild_missile(1),
+                object::BL => {
+                    let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
+                    self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
                 }
-                let position = self.positions[M0 + n];
-                let mask = || match modifier {
-                    ArkMissile::Invisible => shape::EMPTY,
-                    _ => shape::missile(1 << width_code, position, mode),
-                };
-                self.shapes.set(MISSILE[n], self.missile_enabled(n), mask);
+                _ => {
+                    let columns = shape::playfield(self.playfield, self.reflected);
+                    self.shapes.columns = columns;
+                    let lines = self.by_lines;
+                    let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
+                    self.shapes.set(object::PF, columns != 0, mask);
+                }
             }
-        }
-        if spoiled & object::BL != 0 {
-            let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
-            self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
-        }
-        if spoiled & object::PF != 0 {
-            let columns = shape::playfield(self.playfield, self.reflected);
-            self.shapes.columns = columns;
-            let lines = self.by_lines;
-            let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
-            self.shapes.set(object::PF, columns != 0, mask);
         }
         self.paint.spoiled |= self.colors_by_objects();
+    }
+
+    #[inline(always)]
+    fn rebuild_player(&mut self, n: usize) {
+        let pixels = self.player_pixels(n);
+        let (position, mode, suppressed) = (self.positions[n], self.nusiz[n] & 7, self.suppressed[n]);
+        self.shapes.set(PLAYER[n], pixels != 0, || shape::player(pixels, position, mode, suppressed));
+    }
+
+    #[inline(always)]
+    fn rebuild_missile(&mut self, n: usize) {
+        let mut width_code = self.nusiz[n] >> 4 & 3;
+        let modifier = if n == 0 { self.ark.missile } else { ArkMissile::Plain };
+        if modifier == ArkMissile::Widened {
+            width_code |= 1;
+        }
+        let (position, mode) = (self.positions[M0 + n], self.nusiz[n] & 7);
+        let mask = || match modifier {
+            ArkMissile::Invisible => shape::EMPTY,
+            _ => shape::missile(1 << width_code, position, mode),
+        };
+        self.shapes.set(MISSILE[n], self.missile_enabled(n), mask);
     }
 
     /// Whether colours depend on which objects are enabled: only with score and priority together.

@@ -36,6 +36,8 @@ pub(super) struct Lines {
     blanks_next: bool,
     /// CXCLR has forgotten collisions of this line.
     pub(super) forgot: bool,
+    /// The line above is blanked at its left edge.
+    blanked: bool,
     /// Unless something changes, the line looks like the one above it.
     pub(super) settled: bool,
 }
@@ -51,6 +53,7 @@ impl Default for Lines {
             collided: 0,
             blanks_next: false,
             forgot: false,
+            blanked: false,
             settled: false,
         }
     }
@@ -63,9 +66,9 @@ impl Lines {
     }
 }
 
-/// Where on a line everything is.
-struct Whole {
-    masks: [Mask; 5],
+/// Where on a line everything is: the movable objects, and the columns of the playfield.
+struct Whole<'a> {
+    masks: &'a [Mask; 6],
     columns: u64,
 }
 
@@ -134,16 +137,30 @@ impl Tia {
         }
     }
 
+    #[inline(always)]
     fn finish_line(&mut self, picture: &mut Picture) {
         let whole = self.shapes.split == 0 && self.lines.painted == 0;
         let changed = self.shapes.spoiled != 0 || self.paint.spoiled && self.drawing;
-        if self.lines.settled && whole && !changed && !self.hmove_blank {
+        let blanks = self.hmove_blank && !self.lines.blanks_next;
+        if self.lines.settled && whole && !changed && blanks == self.lines.blanked {
             self.lines.collided = 0;
             if self.drawing {
                 picture.repeat_row(self.row);
             }
-            return;
+        } else {
+            self.put_together(whole, picture);
+            if blanks {
+                self.blank(picture);
+            }
         }
+        self.hmove_blank &= !blanks;
+        self.lines.blanked = blanks;
+        self.lines.blanks_next = false;
+    }
+
+    /// Collisions and pixels of what is left of the line.
+    #[inline(never)]
+    fn put_together(&mut self, whole: bool, picture: &mut Picture) {
         if self.drawing {
             self.paint_to(WIDTH as u32, picture);
         } else {
@@ -151,10 +168,6 @@ impl Tia {
         }
         self.lines.settled = whole && !self.lines.forgot;
         self.lines.forgot = false;
-        if self.hmove_blank && !self.lines.blanks_next {
-            self.blank(picture);
-        }
-        self.lines.blanks_next = false;
         self.lines.painted = 0;
         self.lines.collided = 0;
         if self.shapes.split != 0 {
@@ -166,9 +179,7 @@ impl Tia {
     }
 
     /// What HMOVE does to the left edge of the line.
-    fn blank(&mut self, picture: &mut Picture) {
-        self.hmove_blank = false;
-        self.lines.settled = false;
+    fn blank(&self, picture: &mut Picture) {
         if let Some(row) = picture.row(self.row).filter(|_| self.drawing) {
             row[..8].fill(0);
         }
@@ -182,6 +193,7 @@ impl Tia {
                 // This line's is still to be done.
                 self.paint_to(clock as u32 - BLANK, picture);
                 self.blank(picture);
+                self.lines.settled = false;
             }
             self.lines.blanks_next = true;
         }
@@ -235,17 +247,11 @@ impl Tia {
         }
     }
 
-    /// Where everything is.
-    #[inline]
-    fn whole(&self) -> Whole {
-        let mut masks = [EMPTY; 5];
-        masks.copy_from_slice(&self.shapes.masks[..PF]);
-        let mut columns = self.shapes.columns;
-        let mut split = self.shapes.split;
-        if split & object::PF != 0 {
-            split &= !object::PF;
-            columns = columns & !below_column(u32::from(self.lines.from[PF])) | self.lines.done_columns;
-        }
+    /// Where the movable objects are, if some have changed on this line.
+    #[inline(never)]
+    fn merged(&self) -> [Mask; 6] {
+        let mut masks = self.shapes.masks;
+        let mut split = self.shapes.split & !object::PF;
         while split != 0 {
             let index = split.trailing_zeros() as usize % 5;
             split &= split - 1;
@@ -254,7 +260,14 @@ impl Tia {
                 masks[index][i] = masks[index][i] & !since[i] | self.lines.done[index][i];
             }
         }
-        Whole { masks, columns }
+        masks
+    }
+
+    /// Where the playfield is.
+    #[inline(always)]
+    fn columns(&self) -> u64 {
+        let since = u32::from(self.lines.from[PF]);
+        self.shapes.columns & !below_column(since) | self.lines.done_columns
     }
 
     /// The latches that are not set yet and that the objects on this line may set.
@@ -266,52 +279,26 @@ impl Tia {
 
     /// Latches the collisions before pixel `x`.
     fn collide_to(&mut self, x: u32) {
-        if self.open_latches() == 0 || self.vblank & 2 != 0 {
-            self.lines.collided = x;
+        let from = std::mem::replace(&mut self.lines.collided, x);
+        if from >= x || self.open_latches() == 0 || self.vblank & 2 != 0 {
             return;
         }
         if self.shapes.spoiled != 0 {
             self.rebuild(self.shapes.spoiled);
         }
-        let whole = self.whole();
-        self.collide_whole(&whole, x);
-    }
-
-    #[inline]
-    fn collide_whole(&mut self, whole: &Whole, x: u32) {
-        let from = std::mem::replace(&mut self.lines.collided, x);
-        let mut open = self.open_latches();
-        if open == 0 || from >= x {
-            return;
-        }
-        let [p0, m0, p1, m1, bl] = &whole.masks;
-        let playfield = if whole.columns == 0 { EMPTY } else { shape::columns(whole.columns) };
-        let (until, since) = (shape::below(x), shape::below(from));
-        let mut crossed = 0;
-        for i in 0..3 {
-            let first = p0[i] | m0[i];
-            let second = p1[i] | m1[i];
-            let players = first | second;
-            let all = players | bl[i];
-            let meet = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
-            crossed |= meet & until[i] & !since[i];
-        }
-        if crossed == 0 {
-            return;
-        }
-        while open != 0 {
-            let latch = open.trailing_zeros() as usize;
-            open &= open - 1;
-            let pair = PAIRS[latch];
-            let mask_of = |object: usize| if object < 5 { &whole.masks[object] } else { &playfield };
-            let one = mask_of(pair.trailing_zeros() as usize);
-            let other = mask_of(7 - pair.leading_zeros() as usize);
-            let both = (0..3).fold(0, |both, i| both | one[i] & other[i] & until[i] & !since[i]);
-            self.collisions |= u16::from(both != 0) << latch;
-        }
+        let merged;
+        let masks = if self.shapes.split & !object::PF == 0 {
+            &self.shapes.masks
+        } else {
+            merged = self.merged();
+            &merged
+        };
+        let whole = Whole { masks, columns: self.columns() };
+        self.collisions |= collisions(&whole, self.open_latches(), from, x);
     }
 
     /// Paints what is before pixel `x` and latches its collisions.
+    #[inline(never)]
     fn paint_to(&mut self, x: u32, picture: &mut Picture) {
         if !self.drawing {
             return;
@@ -321,8 +308,8 @@ impl Tia {
         if from >= to {
             return;
         }
+        let collided = std::mem::replace(&mut self.lines.collided, x);
         if self.vblank & 2 != 0 {
-            self.lines.collided = x;
             if let Some(row) = picture.row(self.row) {
                 row[from..to].fill(0);
             }
@@ -334,22 +321,67 @@ impl Tia {
         if self.paint.spoiled {
             self.paint = self.mix_paint();
         }
-        let whole = self.whole();
-        if self.open_latches() != 0 {
-            self.collide_whole(&whole, x);
+        let merged;
+        let masks = if self.shapes.split & !object::PF == 0 {
+            &self.shapes.masks
         } else {
-            self.lines.collided = x;
+            merged = self.merged();
+            &merged
+        };
+        let whole = Whole { masks, columns: self.columns() };
+        if let Some(row) = picture.row(self.row) {
+            let objects = (self.shapes.enabled | self.shapes.split) & !object::PF != 0;
+            if to - from == WIDTH {
+                paint_row(&self.paint, &whole, objects, row);
+            } else {
+                paint_part(&self.paint, &whole, objects, &mut row[from..to], from);
+            }
         }
-        let Some(row) = picture.row(self.row) else { return };
-        let objects = (self.shapes.enabled | self.shapes.split) & !object::PF != 0;
-        if to - from == WIDTH {
-            paint_row(&self.paint, &whole, objects, row);
-        } else {
-            let mut line = [0; WIDTH];
-            paint_row(&self.paint, &whole, objects, &mut line);
-            row[from..to].copy_from_slice(&line[from..to]);
+        let open = self.open_latches();
+        if open != 0 && collided < x {
+            self.collisions |= collisions(&whole, open, collided, x);
         }
     }
+}
+
+/// Which of some latches the objects set that meet among the pixels `from..to`.
+#[inline(never)]
+fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
+    let [p0, m0, p1, m1, bl, _] = whole.masks;
+    let playfield = if whole.columns == 0 { EMPTY } else { shape::columns(whole.columns) };
+    let (until, since) = (shape::below(to), shape::below(from));
+    let mut crossed = 0;
+    for i in 0..3 {
+        let first = p0[i] | m0[i];
+        let second = p1[i] | m1[i];
+        let players = first | second;
+        let all = players | bl[i];
+        let meet = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
+        crossed |= meet & until[i] & !since[i];
+    }
+    if crossed == 0 {
+        return 0;
+    }
+    let mut latched = 0;
+    while open != 0 {
+        let latch = open.trailing_zeros() as usize;
+        open &= open - 1;
+        let pair = PAIRS[latch % 15];
+        let mask_of = |object: usize| if object < PF { &whole.masks[object] } else { &playfield };
+        let one = mask_of(pair.trailing_zeros() as usize);
+        let other = mask_of(7 - pair.leading_zeros() as usize);
+        let both = (0..3).fold(0, |both, i| both | one[i] & other[i] & until[i] & !since[i]);
+        latched |= u16::from(both != 0) << latch;
+    }
+    latched
+}
+
+/// Paints the part of a line that begins at pixel `from`.
+#[inline(never)]
+fn paint_part(paint: &Paint, whole: &Whole<'_>, objects: bool, part: &mut [u8], from: usize) {
+    let mut line = [0; WIDTH];
+    paint_row(paint, whole, objects, &mut line);
+    part.copy_from_slice(&line[from..from + part.len()]);
 }
 
 /// The columns that lie wholly before a pixel.
@@ -375,7 +407,7 @@ static FOUR_COLUMNS: [[u8; 16]; 16] = {
 
 /// Paints a whole line.
 #[inline]
-fn paint_row(paint: &Paint, whole: &Whole, objects: bool, row: &mut [u8; WIDTH]) {
+fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WIDTH]) {
     let background = paint.background as u8;
     if whole.columns == 0 {
         row.fill(background);
@@ -399,8 +431,8 @@ fn paint_row(paint: &Paint, whole: &Whole, objects: bool, row: &mut [u8; WIDTH])
 
 /// Paints over where the movable objects are, eight pixels at a time.
 #[inline]
-fn paint_objects(paint: &Paint, whole: &Whole, row: &mut [u8; WIDTH]) {
-    let [p0, m0, p1, m1, bl] = &whole.masks;
+fn paint_objects(paint: &Paint, whole: &Whole<'_>, row: &mut [u8; WIDTH]) {
+    let [p0, m0, p1, m1, bl, _] = whole.masks;
     let (words, _) = row.as_chunks_mut::<8>();
     for i in 0..3 {
         let (first, second, ball) = (p0[i] | m0[i], p1[i] | m1[i], bl[i]);

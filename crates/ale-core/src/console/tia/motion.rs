@@ -156,9 +156,13 @@ impl Tia {
     pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
         // The end of a line changes objects, too.
         self.sync(0, now, picture);
-        if self.by_lines && self.strobe_hmove_easily(now) {
-            return;
+        if !(self.by_lines && self.strobe_hmove_easily(now)) {
+            self.strobe_hmove_fully(now, picture);
         }
+    }
+
+    #[inline(never)]
+    fn strobe_hmove_fully(&mut self, now: i32, picture: &mut Picture) {
         let cycle = self.horizontal(now) / 3;
         let row = &MOTION[cycle as usize];
         let still = self.motion == [0; 5] && row[0] == 0;
