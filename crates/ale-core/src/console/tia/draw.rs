@@ -119,39 +119,52 @@ impl Tia {
     pub(super) fn rebuild(&mut self, spoiled: u8) {
         self.shapes.spoiled &= !spoiled;
         self.lines.settled = false;
-        let mut left = spoiled;
-        while left != 0 {
-            let object = left & left.wrapping_neg();
-            left &= left - 1;
-            match object {
-                object::P0 => self.rebuild_player(0),
-                object::M0 => self.rebuild_missile(0),
-                object::P1 => self.rebuild_player(1),
-                object::M1 => self.rebuild_missile(1),
-                object::BL => {
-                    let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
-                    self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
-                }
-                _ => {
-                    let columns = shape::playfield(self.playfield, self.reflected);
-                    self.shapes.columns = columns;
-                    let lines = self.by_lines;
-                    let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
-                    self.shapes.set(object::PF, columns != 0, mask);
-                }
-            }
+        if spoiled & object::P0 != 0 {
+            self.rebuild_player(0);
+        }
+        if spoiled & object::P1 != 0 {
+            self.rebuild_player(1);
+        }
+        if spoiled & object::PF != 0 {
+            self.rebuild_playfield();
+        }
+        if spoiled & (object::M0 | object::M1 | object::BL) != 0 {
+            self.rebuild_small(spoiled);
         }
         self.paint.spoiled |= self.colors_by_objects();
     }
 
-    #[inline(always)]
+    // Each for itself: together the compiler prepares all of them before it looks which are needed.
+    #[inline(never)]
     fn rebuild_player(&mut self, n: usize) {
         let pixels = self.player_pixels(n);
         let (position, mode, suppressed) = (self.positions[n], self.nusiz[n] & 7, self.suppressed[n]);
         self.shapes.set(PLAYER[n], pixels != 0, || shape::player(pixels, position, mode, suppressed));
     }
 
-    #[inline(always)]
+    #[inline(never)]
+    fn rebuild_playfield(&mut self) {
+        let columns = shape::playfield(self.playfield, self.reflected);
+        self.shapes.columns = columns;
+        let lines = self.by_lines;
+        let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
+        self.shapes.set(object::PF, columns != 0, mask);
+    }
+
+    #[inline(never)]
+    fn rebuild_small(&mut self, spoiled: u8) {
+        for n in 0..2 {
+            if spoiled & MISSILE[n] != 0 {
+                self.rebuild_missile(n);
+            }
+        }
+        if spoiled & object::BL != 0 {
+            let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
+            self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
+        }
+    }
+
+    #[inline(never)]
     fn rebuild_missile(&mut self, n: usize) {
         let mut width_code = self.nusiz[n] >> 4 & 3;
         let modifier = if n == 0 { self.ark.missile } else { ArkMissile::Plain };

@@ -658,7 +658,7 @@ impl Tia {
     #[inline]
     fn player_pixels(&self, n: usize) -> u8 {
         let graphics = if self.vdelp[n] { self.grp_delayed[n] } else { self.grp[n] };
-        if self.refp[n] { graphics } else { graphics.reverse_bits() }
+        if self.refp[n] { graphics } else { shape::REVERSED[usize::from(graphics)] }
     }
 
     #[inline]

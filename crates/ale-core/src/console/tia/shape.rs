@@ -14,27 +14,35 @@ pub(crate) const COPIES: [&[u8]; 8] =
 /// Pixels a player's copy covers, by NUSIZ bits 0 to 2.
 pub(crate) const PLAYER_WIDTH: [u8; 8] = [8, 8, 8, 8, 8, 16, 8, 32];
 
-/// Adds up to 32 pixels at `start` (below 320), going round at the right edge.
-#[inline]
-fn place(mask: &mut Mask, pattern: u32, start: u32) {
+/// Up to 96 pixels that begin at `start` (below 256), going round at the right edge.
+#[inline(always)]
+fn place(pattern: u128, start: u32) -> Mask {
     let start = if start >= 160 { start - 160 } else { start };
-    let (word, bit) = ((start >> 6) as usize, start & 63);
-    let wide = u128::from(pattern) << bit;
-    match word {
-        0 => {
-            mask[0] |= wide as u64;
-            mask[1] |= (wide >> 64) as u64;
-        }
-        1 => {
-            mask[1] |= wide as u64;
-            mask[2] |= (wide >> 64) as u64;
-        }
-        _ => {
-            mask[2] |= wide as u64 & 0xFFFF_FFFF;
-            mask[0] |= wide as u64 >> 32;
-        }
-    }
+    let (word, bit) = ((start / 64) as usize, start % 64);
+    let wide = pattern << bit;
+    // Twice as long as a line, and then folded.
+    let mut words = [0; 6];
+    words[word] = wide as u64;
+    words[word + 1] = (wide >> 64) as u64;
+    words[word + 2] = ((pattern >> 64) as u64) >> 1 >> (63 - bit);
+    let [a, b, c, d, e, _] = words;
+    [a | c >> 32 | d << 32, b | d >> 32 | e << 32, c & 0xFFFF_FFFF]
 }
+
+/// What a pattern is multiplied with to have its copies, by NUSIZ bits 0 to 2.
+const COPIED: [u128; 8] = {
+    let mut table = [0; 8];
+    let mut mode = 0;
+    while mode < 8 {
+        let mut copy = 0;
+        while copy < COPIES[mode].len() {
+            table[mode] |= 1 << COPIES[mode][copy];
+            copy += 1;
+        }
+        mode += 1;
+    }
+    table
+};
 
 /// Each bit of a byte twice, four times.
 const fn widen(byte: u8, times: u32) -> u32 {
@@ -59,47 +67,42 @@ const fn widen_all(times: u32) -> [u32; 256] {
     table
 }
 
+/// Bytes with their bits in the other order.
+pub(super) static REVERSED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).reverse_bits();
+        byte += 1;
+    }
+    table
+};
 static DOUBLE: [u32; 256] = widen_all(2);
 static QUAD: [u32; 256] = widen_all(4);
 
 /// A player; `pixels` has its leftmost pixel in bit 0.
 #[inline]
 pub(crate) fn player(pixels: u8, position: u8, mode: u8, suppressed: bool) -> Mask {
-    let mut mask = EMPTY;
     let position = u32::from(position);
-    match mode {
-        5 | 7 => {
-            if !suppressed {
-                let table = if mode == 5 { &DOUBLE } else { &QUAD };
-                place(&mut mask, table[usize::from(pixels)], position + 1);
-            }
-        }
-        _ => {
-            let copies = COPIES[usize::from(mode)];
-            for &offset in &copies[usize::from(suppressed)..] {
-                place(&mut mask, u32::from(pixels), position + u32::from(offset));
-            }
-        }
+    if let 5 | 7 = mode {
+        let table = if mode == 5 { &DOUBLE } else { &QUAD };
+        let pattern = if suppressed { 0 } else { table[usize::from(pixels)] };
+        return place(u128::from(pattern), position + 1);
     }
-    mask
+    let copies = COPIED[usize::from(mode & 7)] & !u128::from(suppressed);
+    place(u128::from(pixels) * copies, position)
 }
 
 /// A missile of `width` pixels.
 #[inline]
 pub(crate) fn missile(width: u32, position: u8, mode: u8) -> Mask {
-    let mut mask = EMPTY;
-    for &offset in COPIES[usize::from(mode)] {
-        place(&mut mask, (1 << width) - 1, u32::from(position) + u32::from(offset));
-    }
-    mask
+    place(u128::from((1_u64 << width) - 1) * COPIED[usize::from(mode & 7)], u32::from(position))
 }
 
 /// The ball: `width` pixels.
 #[inline]
 pub(crate) fn ball(width: u32, position: u8) -> Mask {
-    let mut mask = EMPTY;
-    place(&mut mask, (1 << width) - 1, u32::from(position));
-    mask
+    place((1 << width) - 1, u32::from(position))
 }
 
 /// The playfield's 40 columns from its 20-bit word: bit `j` is column `j`.
@@ -107,8 +110,13 @@ pub(crate) fn ball(width: u32, position: u8) -> Mask {
 pub(crate) fn playfield(word: u32, reflected: bool) -> u64 {
     // PF1 is shown from bit 7 down, the others from bit 0 up.
     let pf1 = (word >> 4) as u8;
-    let left = word & 0xF_F00F | u32::from(pf1.reverse_bits()) << 4;
-    let right = if reflected { left.reverse_bits() >> 12 } else { left };
+    let left = word & 0xF_F00F | u32::from(REVERSED[usize::from(pf1)]) << 4;
+    // 20 bits, backwards.
+    let backwards = || {
+        let [low, middle, high, _] = left.to_le_bytes().map(|byte| u32::from(REVERSED[usize::from(byte)]));
+        (low << 16 | middle << 8 | high) >> 4
+    };
+    let right = if reflected { backwards() } else { left };
     u64::from(left) | u64::from(right) << 20
 }
 
