@@ -153,10 +153,11 @@ impl Tia {
 
     #[inline(never)]
     fn rebuild_small(&mut self, spoiled: u8) {
-        for n in 0..2 {
-            if spoiled & MISSILE[n] != 0 {
-                self.rebuild_missile(n);
-            }
+        if spoiled & object::M0 != 0 {
+            self.rebuild_missile(0);
+        }
+        if spoiled & object::M1 != 0 {
+            self.rebuild_missile(1);
         }
         if spoiled & object::BL != 0 {
             let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);

@@ -25,8 +25,11 @@ fn place(pattern: u128, start: u32) -> Mask {
     words[word] = wide as u64;
     words[word + 1] = (wide >> 64) as u64;
     words[word + 2] = ((pattern >> 64) as u64) >> 1 >> (63 - bit);
-    let [a, b, c, d, e, _] = words;
-    [a | c >> 32 | d << 32, b | d >> 32 | e << 32, c & 0xFFFF_FFFF]
+    [
+        words[0] | words[2] >> 32 | words[3] << 32,
+        words[1] | words[3] >> 32 | words[4] << 32,
+        words[2] & 0xFFFF_FFFF,
+    ]
 }
 
 /// What a pattern is multiplied with to have its copies, by NUSIZ bits 0 to 2.
