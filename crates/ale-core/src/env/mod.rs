@@ -6,6 +6,7 @@
 //! act     sticky draws · controls · frame · what the game makes of it             this file
 //! ```
 
+mod budget;
 mod config;
 mod controls;
 mod lean;

@@ -15,11 +15,11 @@
 //! - The pictures: they are kept only if frames after the lookup have covered both buffers.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Env;
+use super::budget::{Claim, KEPT};
 use super::paddles::Paddles;
 use super::sticky::NOBODY;
 use crate::console::Machine;
@@ -32,14 +32,23 @@ pub(super) const FIRST_FRAMES: u32 = 2;
 pub(super) const FIRST_RESET: u32 = 0;
 /// Kept resets of a cartridge: more than the values of the timer.
 const MOST: usize = 128;
-/// Lookups in vain, with all places taken, after which nobody looks any more.
+/// Kept resets of a cartridge that are granted even if others have used up the memory; many games have no more.
+const FEW: usize = 4;
+/// Lookups in vain, one after the other, after which nobody looks any more: the game remembers its past.
 const PATIENCE: u32 = 64;
 
 /// The resets of one cartridge and configuration. Environments that were cloned from one another share them.
 #[derive(Default)]
 pub(super) struct Restarts {
-    known: RwLock<HashMap<Vec<u8>, Arc<Restart>>>,
+    known: RwLock<Known>,
     in_vain: AtomicU32,
+}
+
+#[derive(Default)]
+struct Known {
+    places: HashMap<Box<[u8]>, Arc<Restart>>,
+    /// Numbers that were given; none is given twice, since states after waits are known by them.
+    numbers: u32,
 }
 
 /// Where a reset ended.
@@ -47,12 +56,21 @@ struct Restart {
     number: u32,
     machine: Machine,
     /// The pictures, packed, if they were drawn.
-    pictures: Option<Vec<u8>>,
+    pictures: Option<Box<[u8]>>,
     state: GameState,
     paddles: Paddles,
     /// Frames that were counted.
     frames: u64,
     episode_frame_number: u64,
+    /// Memory that this takes.
+    claim: Option<Claim>,
+}
+
+impl Restart {
+    fn bytes(&self, key: &[u8]) -> usize {
+        // What a machine has outside of itself is not longer than its key.
+        size_of::<Self>() + 2 * key.len() + self.pictures.as_ref().map_or(0, |bytes| bytes.len())
+    }
 }
 
 impl Restarts {
@@ -63,7 +81,7 @@ impl Restarts {
             return env.finish_reset().map(|()| None);
         }
         let key = env.reset_key();
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).places.get(&*key).cloned();
         if let Some(restart) = &known
             && (restart.pictures.is_some() || !env.drawing)
         {
@@ -72,38 +90,48 @@ impl Restarts {
             return Ok(Some(restart.number));
         }
         let restart = env.finish_and_keep()?;
-        let mut places = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let (taken, place) = (places.len(), places.entry(key));
-        match (restart, place) {
-            (None, _) => Ok(None),
-            (Some(mut restart), Entry::Occupied(mut place)) => {
-                let number = place.get().number;
-                restart.number = number;
-                place.insert(Arc::new(restart));
-                Ok(Some(number))
-            }
-            (Some(mut restart), Entry::Vacant(place)) if taken < MOST => {
-                restart.number = FIRST_RESET + 1 + taken as u32;
-                Ok(Some(place.insert(Arc::new(restart)).number))
-            }
-            _ => {
-                self.in_vain.fetch_add(1, Ordering::Relaxed);
-                Ok(None)
-            }
+        let number = restart.and_then(|restart| self.keep(key, restart));
+        if self.in_vain.load(Ordering::Relaxed) > PATIENCE {
+            self.known.write().unwrap_or_else(PoisonError::into_inner).places = HashMap::new();
+            env.templates.waits.forget();
         }
+        Ok(number)
+    }
+
+    /// Takes the end of a reset in, if there is room; its number.
+    fn keep(&self, key: Box<[u8]>, mut restart: Restart) -> Option<u32> {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let bytes = restart.bytes(&key);
+        if let Some(place) = known.places.get_mut(&key) {
+            // It lacked the pictures, or somebody else was first.
+            restart.number = place.number;
+            restart.claim = KEPT.claim(bytes);
+            if restart.claim.is_some() {
+                *place = Arc::new(restart);
+            }
+            return Some(place.number);
+        }
+        let taken = known.places.len();
+        restart.claim = if taken < FEW { Some(KEPT.insist(bytes)) } else { Some(KEPT.claim(bytes)?) };
+        if self.in_vain.fetch_add(1, Ordering::Relaxed) >= PATIENCE || taken >= MOST {
+            return None;
+        }
+        known.numbers += 1;
+        restart.number = FIRST_RESET + known.numbers;
+        Some(known.places.entry(key).or_insert(Arc::new(restart)).number)
     }
 }
 
 impl Env {
     /// All that the rest of a reset depends on.
-    fn reset_key(&self) -> Vec<u8> {
+    fn reset_key(&self) -> Box<[u8]> {
         let mut key = self.console.machine().bytes_but_generator();
         key.extend(self.mode.to_le_bytes());
         key.extend(self.difficulty.to_le_bytes());
         // A restored state brings the stops of its paddles along.
         key.extend(self.paddles.min.to_le_bytes());
         key.extend(self.paddles.max.to_le_bytes());
-        key
+        key.into()
     }
 
     /// The rest of a reset, and where it ended unless chance played a part.
@@ -119,12 +147,13 @@ impl Env {
         let covered = self.drawing && picture.current_is_exact() && picture.previous_is_exact();
         Ok(Some(Restart {
             number: 0,
-            pictures: covered.then(|| self.console.packed_pictures()),
+            pictures: covered.then(|| self.console.packed_pictures().into()),
             machine: self.console.machine().clone(),
             state: self.state,
             paddles: self.paddles,
             frames: self.frame_number.wrapping_sub(frame_number),
             episode_frame_number: self.episode_frame_number,
+            claim: None,
         }))
     }
 
@@ -202,9 +231,24 @@ mod tests {
                 assert_eq!(env.episode_frame_number, twin.episode_frame_number, "{name}");
                 assert_eq!(env.lives(), twin.lives(), "{name}");
             }
-            let known = env.templates.restarts.known.read().expect("nobody failed").len();
+            let known = env.templates.restarts.known.read().expect("nobody failed").places.len();
             assert!(known > 0 && known <= resets as usize, "{known}");
         }
+    }
+
+    #[test]
+    fn a_game_that_remembers_its_past_is_given_up_and_its_resets_are_forgotten() {
+        let mut env = envs().next().expect("there are games");
+        let restarts = Restarts::default();
+        for past in 0..PATIENCE {
+            let restart = env.finish_and_keep().expect("it has one mode").expect("no chance in it");
+            assert_eq!(restarts.keep(past.to_le_bytes().into(), restart), Some(FIRST_RESET + 1 + past));
+        }
+        assert_eq!(restarts.known.read().expect("nobody failed").places.len(), PATIENCE as usize);
+        env.console.system_reset();
+        env.run_part(Held::Moves(NOBODY), 0..FIRST_FRAMES);
+        assert_eq!(restarts.go_on(&mut env), Ok(None));
+        assert!(restarts.known.read().expect("nobody failed").places.is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Env;
+use super::budget::{Claim, KEPT};
 use super::paddles::Paddles;
 use super::sticky::Moves;
 use crate::action::Action;
@@ -16,7 +17,7 @@ use crate::console::Machine;
 use crate::error::Error;
 use crate::game::GameState;
 
-/// Kept states of a cartridge, six kilobytes each; when there are more, all are forgotten.
+/// Kept states of a cartridge, six kilobytes each; when there are more, or no memory for more, all are forgotten.
 const MOST: usize = 1024;
 
 /// Number of the reset, frames with FIRE, frames.
@@ -30,6 +31,8 @@ struct Waited {
     machine: Machine,
     state: GameState,
     paddles: Paddles,
+    /// Memory that this takes.
+    _claim: Claim,
 }
 
 impl Waits {
@@ -40,12 +43,18 @@ impl Waits {
         Some((*frames, Arc::clone(waited)))
     }
 
-    fn keep(&self, place: Place, waited: Waited) {
+    fn keep(&self, place: Place, machine: Machine, state: GameState, paddles: Paddles) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
-            known.clear();
+        match KEPT.claim(size_of::<Waited>()).filter(|_| known.len() < MOST) {
+            Some(claim) => {
+                known.insert(place, Arc::new(Waited { machine, state, paddles, _claim: claim }));
+            }
+            None => known.clear(),
         }
-        known.insert(place, Arc::new(waited));
+    }
+
+    pub(super) fn forget(&self) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -84,8 +93,7 @@ impl Env {
             }
         }
         if let Some(place) = place.filter(|_| !self.game_over()) {
-            let (machine, state, paddles) = (self.console.machine().clone(), self.state, self.paddles);
-            self.templates.waits.keep(place, Waited { machine, state, paddles });
+            self.templates.waits.keep(place, self.console.machine().clone(), self.state, self.paddles);
         }
         Ok(())
     }
