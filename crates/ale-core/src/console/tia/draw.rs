@@ -38,7 +38,7 @@ pub(super) fn spread(bits: u8) -> u64 {
 }
 
 /// Two playfield columns as the bytes of eight pixels.
-pub(super) const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
+const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
 
 /// The colours of a piece, each in all eight bytes of a word; derived from the registers.
 #[derive(Debug, Clone)]

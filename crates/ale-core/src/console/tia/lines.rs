@@ -9,7 +9,7 @@
 //! that end within the picture are played again with the renderer of `draw`.
 
 use super::super::picture::Picture;
-use super::draw::{COLUMNS, Paint, blend, spread};
+use super::draw::{Paint, blend, spread};
 use super::shape::{self, EMPTY, Mask, Shapes};
 use super::{BLANK, COLLISIONS, LINE, PAIRS, Tia, object, what};
 use crate::frame::WIDTH;
@@ -347,19 +347,16 @@ impl Tia {
 /// Which of some latches the objects set that meet among the pixels `from..to`.
 #[inline(never)]
 fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
-    let [p0, m0, p1, m1, bl, _] = whole.masks;
-    let playfield = if whole.columns == 0 { EMPTY } else { shape::columns(whole.columns) };
-    let (until, since) = (shape::below(to), shape::below(from));
-    let mut crossed = 0;
-    for i in 0..3 {
-        let first = p0[i] | m0[i];
-        let second = p1[i] | m1[i];
-        let players = first | second;
-        let all = players | bl[i];
-        let meet = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
-        crossed |= meet & until[i] & !since[i];
-    }
-    if crossed == 0 {
+    /// The latches of pairs with the playfield.
+    const WITH_PLAYFIELD: u16 = 0x1550;
+    let playfield = match whole.columns {
+        0 => EMPTY,
+        _ if open & WITH_PLAYFIELD == 0 => EMPTY,
+        columns => shape::columns(columns),
+    };
+    let span = shape::span(from, to);
+    let but_one = open & open.wrapping_sub(1);
+    if but_one & but_one.wrapping_sub(1) != 0 && !some_meet(whole.masks, &playfield, &span) {
         return 0;
     }
     let mut latched = 0;
@@ -370,10 +367,25 @@ fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
         let mask_of = |object: usize| if object < PF { &whole.masks[object] } else { &playfield };
         let one = mask_of(pair.trailing_zeros() as usize);
         let other = mask_of(7 - pair.leading_zeros() as usize);
-        let both = (0..3).fold(0, |both, i| both | one[i] & other[i] & until[i] & !since[i]);
+        let both = one[0] & other[0] & span[0] | one[1] & other[1] & span[1] | one[2] & other[2] & span[2];
         latched |= u16::from(both != 0) << latch;
     }
     latched
+}
+
+/// Whether any two objects meet.
+#[inline(always)]
+fn some_meet([p0, m0, p1, m1, bl, _]: &[Mask; 6], playfield: &Mask, span: &Mask) -> bool {
+    let mut meet = 0;
+    for i in 0..3 {
+        let first = p0[i] | m0[i];
+        let second = p1[i] | m1[i];
+        let players = first | second;
+        let all = players | bl[i];
+        let here = p0[i] & m0[i] | p1[i] & m1[i] | first & second | players & bl[i] | all & playfield[i];
+        meet |= here & span[i];
+    }
+    meet != 0
 }
 
 /// Paints the part of a line that begins at pixel `from`.
@@ -429,23 +441,49 @@ fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WID
     }
 }
 
-/// Paints over where the movable objects are, eight pixels at a time.
+/// Paints the movable objects over background and playfield.
 #[inline]
 fn paint_objects(paint: &Paint, whole: &Whole<'_>, row: &mut [u8; WIDTH]) {
     let [p0, m0, p1, m1, bl, _] = whole.masks;
+    let mut first = [p0[0] | m0[0], p0[1] | m0[1], p0[2] | m0[2]];
+    let mut second = [p1[0] | m1[0], p1[1] | m1[1], p1[2] | m1[2]];
+    let mut ball = *bl;
+    if (paint.priority || paint.score) && whole.columns != 0 {
+        // The playfield hides objects.
+        let playfield = shape::columns(whole.columns);
+        let left = shape::below(WIDTH as u32 / 2);
+        for i in 0..3 {
+            if paint.priority {
+                first[i] &= !playfield[i];
+                second[i] &= !playfield[i];
+            } else {
+                second[i] &= !(playfield[i] & left[i]);
+                ball[i] &= !playfield[i];
+            }
+        }
+    }
+    if paint.priority {
+        paint_layer(&second, paint.players[1], row);
+        paint_layer(&first, paint.players[0], row);
+        paint_layer(&ball, paint.ball, row);
+    } else {
+        paint_layer(&ball, paint.ball, row);
+        paint_layer(&second, paint.players[1], row);
+        paint_layer(&first, paint.players[0], row);
+    }
+}
+
+/// Paints a set of pixels, eight at a time.
+#[inline(always)]
+fn paint_layer(mask: &Mask, color: u64, row: &mut [u8; WIDTH]) {
     let (words, _) = row.as_chunks_mut::<8>();
-    for i in 0..3 {
-        let (first, second, ball) = (p0[i] | m0[i], p1[i] | m1[i], bl[i]);
-        let mut left = first | second | ball;
+    for (i, mut left) in mask.iter().copied().enumerate() {
         while left != 0 {
-            let group = left.trailing_zeros() / 8;
-            left &= !(0xFF << (8 * group));
-            let index = 8 * i + group as usize;
-            let byte = |mask: u64| spread((mask >> (8 * group)) as u8);
-            let columns = COLUMNS[(whole.columns >> (2 * index) & 3) as usize];
-            let pixels = paint.compose(index >= 10, [byte(first), byte(second), byte(ball)], columns);
-            if let Some(word) = words.get_mut(index) {
-                *word = pixels.to_le_bytes();
+            let shift = left.trailing_zeros() & 0x38;
+            let lit = spread((left >> shift) as u8);
+            left &= !(0xFF << shift);
+            if let Some(word) = words.get_mut(8 * i + shift as usize / 8) {
+                *word = blend(u64::from_le_bytes(*word), color, lit).to_le_bytes();
             }
         }
     }

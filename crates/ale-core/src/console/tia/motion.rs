@@ -4,7 +4,7 @@ use super::super::picture::Picture;
 use super::registers::HMM0;
 use super::registers::HMP0;
 use super::shape::{COPIES, PLAYER_WIDTH};
-use super::{BL, BLANK, M0, M1, MISSILE, P0, P1, PLAYER, Tia, object};
+use super::{BL, BLANK, M0, MISSILE, PLAYER, Tia, object};
 
 /// The "Cosmic Ark" state of missile 0: a motion register rewritten 21 cycles after HMOVE keeps it moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,9 +62,8 @@ static MOTION: [[i8; 16]; 76] = {
     table
 };
 
-/// What HMOVE moves.
-const MOVABLE: [(usize, u8); 5] =
-    [(P0, PLAYER[0]), (P1, PLAYER[1]), (M0, MISSILE[0]), (M1, MISSILE[1]), (BL, object::BL)];
+/// What HMOVE moves, in the order of positions.
+const MOVABLE: [u8; 5] = [object::P0, object::P1, object::M0, object::M1, object::BL];
 
 impl Tia {
     #[inline(never)]
@@ -165,42 +164,31 @@ impl Tia {
     fn strobe_hmove_fully(&mut self, now: i32, picture: &mut Picture) {
         let cycle = self.horizontal(now) / 3;
         let row = &MOTION[cycle as usize];
-        let still = self.motion == [0; 5] && row[0] == 0;
-        let appears = self.suppressed != [false; 2];
-        let plain = self.ark.changes_the_missile();
+        let mut positions = self.positions;
         let mut moved = 0;
-        if !still {
-            moved = MOVABLE.into_iter().fold(0, |moved, (index, object)| {
-                if row[usize::from(self.motion[index])] == 0 { moved } else { moved | object }
-            });
+        for (index, position) in positions.iter_mut().enumerate() {
+            let motion = row[usize::from(self.motion[index] & 15)];
+            if motion != 0 {
+                *position = around(i16::from(*position) + i16::from(motion));
+                moved |= MOVABLE[index];
+            }
         }
-        if appears {
+        if self.suppressed != [false; 2] {
             moved |= object::P0 | object::P1;
         }
-        if plain {
+        if self.ark.changes_the_missile() {
             moved |= object::M0;
         }
         self.sync(moved, now, picture);
         if self.hmove_blanks && (cycle <= 20 || cycle == 75) {
             self.begin_blank(now, picture);
         }
-        if !still {
-            self.move_objects(row);
-        }
+        self.positions = positions;
         self.suppressed = [false; 2];
         self.ark.show_the_missile_plainly();
         self.shapes.spoil(moved);
         self.hmove_time = now;
         self.ark.on = false;
-    }
-
-    fn move_objects(&mut self, row: &[i8; 16]) {
-        for (position, motion) in self.positions.iter_mut().zip(self.motion) {
-            let motion = row[usize::from(motion & 15)];
-            if motion != 0 {
-                *position = around(i16::from(*position) + i16::from(motion));
-            }
-        }
     }
 
     /// One displayed line of the Cosmic Ark state.
