@@ -17,6 +17,8 @@ use crate::frame::WIDTH;
 /// All objects, as a set.
 const OBJECTS: u8 = 63;
 const PF: usize = 5;
+/// The latches of pairs with the playfield.
+const WITH_PLAYFIELD: u16 = 0x1550;
 /// No access is as late as this.
 const FAR: i32 = i32::MAX / 2;
 
@@ -32,6 +34,9 @@ pub(super) struct Lines {
     /// How much of the line is painted, and how much has collided.
     painted: u32,
     collided: u32,
+    /// The last playfield whose pixels had to be known, and they.
+    known_columns: u64,
+    known_playfield: Mask,
     /// HMOVE in the last cycle of the line is to blank the next one.
     blanks_next: bool,
     /// CXCLR has forgotten collisions of this line.
@@ -51,6 +56,8 @@ impl Default for Lines {
             done_columns: 0,
             painted: 0,
             collided: 0,
+            known_columns: 0,
+            known_playfield: EMPTY,
             blanks_next: false,
             forgot: false,
             blanked: false,
@@ -66,10 +73,12 @@ impl Lines {
     }
 }
 
-/// Where on a line everything is: the movable objects, and the columns of the playfield.
+/// Where on a line everything is: the movable objects, and the columns of the playfield and, if they have to be
+/// known, its pixels.
 struct Whole<'a> {
     masks: &'a [Mask; 6],
     columns: u64,
+    playfield: &'a Mask,
 }
 
 impl Tia {
@@ -191,7 +200,7 @@ impl Tia {
         if self.by_lines && clock > BLANK as i32 {
             if self.hmove_blank && !self.lines.blanks_next {
                 // This line's is still to be done.
-                self.paint_to(clock as u32 - BLANK, picture);
+                self.paint_some(clock as u32 - BLANK, picture);
                 self.blank(picture);
                 self.lines.settled = false;
             }
@@ -215,7 +224,7 @@ impl Tia {
         // Which objects are enabled may decide a colour.
         paints |= objects != 0 && self.colors_by_objects();
         if paints {
-            self.paint_to(x, picture);
+            self.paint_some(x, picture);
         }
         if collides {
             self.collide_to(x);
@@ -277,6 +286,15 @@ impl Tia {
         COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions
     }
 
+    /// The pixels of the playfield are to be known.
+    #[inline(always)]
+    fn know_playfield(&mut self, columns: u64) {
+        if columns != self.lines.known_columns {
+            self.lines.known_columns = columns;
+            self.lines.known_playfield = shape::columns(columns);
+        }
+    }
+
     /// Latches the collisions before pixel `x`.
     fn collide_to(&mut self, x: u32) {
         let from = std::mem::replace(&mut self.lines.collided, x);
@@ -286,6 +304,10 @@ impl Tia {
         if self.shapes.spoiled != 0 {
             self.rebuild(self.shapes.spoiled);
         }
+        let (columns, open) = (self.columns(), self.open_latches());
+        if open & WITH_PLAYFIELD != 0 {
+            self.know_playfield(columns);
+        }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
             &self.shapes.masks
@@ -293,12 +315,18 @@ impl Tia {
             merged = self.merged();
             &merged
         };
-        let whole = Whole { masks, columns: self.columns() };
-        self.collisions |= collisions(&whole, self.open_latches(), from, x);
+        let whole = Whole { masks, columns, playfield: &self.lines.known_playfield };
+        self.collisions |= collisions(&whole, open, from, x);
+    }
+
+    /// [`Self::paint_to`] for a part of a line.
+    #[inline(never)]
+    fn paint_some(&mut self, x: u32, picture: &mut Picture) {
+        self.paint_to(x, picture);
     }
 
     /// Paints what is before pixel `x` and latches its collisions.
-    #[inline(never)]
+    #[inline(always)]
     fn paint_to(&mut self, x: u32, picture: &mut Picture) {
         if !self.drawing {
             return;
@@ -321,6 +349,10 @@ impl Tia {
         if self.paint.spoiled {
             self.paint = self.mix_paint();
         }
+        let (columns, open) = (self.columns(), self.open_latches());
+        if open & WITH_PLAYFIELD != 0 || self.paint.priority || self.paint.score {
+            self.know_playfield(columns);
+        }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
             &self.shapes.masks
@@ -328,7 +360,7 @@ impl Tia {
             merged = self.merged();
             &merged
         };
-        let whole = Whole { masks, columns: self.columns() };
+        let whole = Whole { masks, columns, playfield: &self.lines.known_playfield };
         if let Some(row) = picture.row(self.row) {
             let objects = (self.shapes.enabled | self.shapes.split) & !object::PF != 0;
             if to - from == WIDTH {
@@ -337,7 +369,6 @@ impl Tia {
                 paint_part(&self.paint, &whole, objects, &mut row[from..to], from);
             }
         }
-        let open = self.open_latches();
         if open != 0 && collided < x {
             self.collisions |= collisions(&whole, open, collided, x);
         }
@@ -347,16 +378,10 @@ impl Tia {
 /// Which of some latches the objects set that meet among the pixels `from..to`.
 #[inline(never)]
 fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
-    /// The latches of pairs with the playfield.
-    const WITH_PLAYFIELD: u16 = 0x1550;
-    let playfield = match whole.columns {
-        0 => EMPTY,
-        _ if open & WITH_PLAYFIELD == 0 => EMPTY,
-        columns => shape::columns(columns),
-    };
+    let playfield = whole.playfield;
     let span = shape::span(from, to);
     let but_one = open & open.wrapping_sub(1);
-    if but_one & but_one.wrapping_sub(1) != 0 && !some_meet(whole.masks, &playfield, &span) {
+    if but_one & but_one.wrapping_sub(1) != 0 && !some_meet(whole.masks, playfield, &span) {
         return 0;
     }
     let mut latched = 0;
@@ -364,7 +389,7 @@ fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
         let latch = open.trailing_zeros() as usize;
         open &= open - 1;
         let pair = PAIRS[latch % 15];
-        let mask_of = |object: usize| if object < PF { &whole.masks[object] } else { &playfield };
+        let mask_of = |object: usize| if object < PF { &whole.masks[object] } else { playfield };
         let one = mask_of(pair.trailing_zeros() as usize);
         let other = mask_of(7 - pair.leading_zeros() as usize);
         let both = one[0] & other[0] & span[0] | one[1] & other[1] & span[1] | one[2] & other[2] & span[2];
@@ -418,7 +443,7 @@ static FOUR_COLUMNS: [[u8; 16]; 16] = {
 };
 
 /// Paints a whole line.
-#[inline]
+#[inline(always)]
 fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WIDTH]) {
     let background = paint.background as u8;
     if whole.columns == 0 {
@@ -450,7 +475,7 @@ fn paint_objects(paint: &Paint, whole: &Whole<'_>, row: &mut [u8; WIDTH]) {
     let mut ball = *bl;
     if (paint.priority || paint.score) && whole.columns != 0 {
         // The playfield hides objects.
-        let playfield = shape::columns(whole.columns);
+        let playfield = whole.playfield;
         let left = shape::below(WIDTH as u32 / 2);
         for i in 0..3 {
             if paint.priority {

@@ -113,7 +113,10 @@ const COLLISION_READ: [[u16; 2]; 8] = {
 };
 
 /// The order of positions and motion nibbles: that of HMP0 … HMBL.
+const P0: usize = 0;
+const P1: usize = 1;
 const M0: usize = 2;
+const M1: usize = 3;
 const BL: usize = 4;
 
 /// The order of colours: that of COLUP0 … COLUBK.

@@ -4,7 +4,7 @@ use super::super::picture::Picture;
 use super::registers::HMM0;
 use super::registers::HMP0;
 use super::shape::{COPIES, PLAYER_WIDTH};
-use super::{BL, BLANK, M0, MISSILE, PLAYER, Tia, object};
+use super::{BL, BLANK, M0, M1, MISSILE, P0, P1, PLAYER, Tia, object};
 
 /// The "Cosmic Ark" state of missile 0: a motion register rewritten 21 cycles after HMOVE keeps it moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,7 +63,15 @@ static MOTION: [[i8; 16]; 76] = {
 };
 
 /// What HMOVE moves, in the order of positions.
-const MOVABLE: [u8; 5] = [object::P0, object::P1, object::M0, object::M1, object::BL];
+const MOVABLE: [u8; 5] = {
+    let mut table = [0; 5];
+    table[P0] = object::P0;
+    table[P1] = object::P1;
+    table[M0] = object::M0;
+    table[M1] = object::M1;
+    table[BL] = object::BL;
+    table
+};
 
 impl Tia {
     #[inline(never)]
