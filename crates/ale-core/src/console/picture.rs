@@ -102,6 +102,18 @@ impl Picture {
         }
     }
 
+    /// Some rows become like the one above them.
+    pub(crate) fn repeat_rows(&mut self, first: u32, rows: u32) {
+        let first = first as usize;
+        let rows_in_all = self.rows();
+        let (above, below) = self.buffers[self.current & 1].split_at_mut(first.min(rows_in_all));
+        if let Some(above) = above.last() {
+            for row in below.iter_mut().take(rows as usize) {
+                *row = *above;
+            }
+        }
+    }
+
     pub(crate) fn current(&self) -> &[u8] {
         self.buffers[self.current & 1].as_flattened()
     }

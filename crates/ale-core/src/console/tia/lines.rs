@@ -143,7 +143,31 @@ impl Tia {
             if target - next <= LINE {
                 return;
             }
+            if target - next > 3 * LINE {
+                self.repeat_lines(target, picture);
+            }
         }
+    }
+
+    /// Finishes many lines that look like the one above, but leaves at least one.
+    fn repeat_lines(&mut self, target: i32, picture: &mut Picture) {
+        let unchanged = self.lines.settled
+            && self.shapes.spoiled == 0
+            && !(self.paint.spoiled && self.drawing)
+            && !self.hmove_blank
+            && !self.lines.blanked
+            && self.reflected == (self.ctrlpf & 1 != 0)
+            && !self.ark.on;
+        if !unchanged {
+            return;
+        }
+        let left = target.min(self.window[1]) - self.lines.start;
+        let lines = (left as u32 / LINE as u32).saturating_sub(2);
+        if self.drawing {
+            picture.repeat_rows(self.row, lines);
+        }
+        self.row += lines;
+        self.lines.start += lines as i32 * LINE;
     }
 
     #[inline(always)]
@@ -281,7 +305,7 @@ impl Tia {
 
     /// The latches that are not set yet and that the objects on this line may set.
     #[inline(always)]
-    fn open_latches(&self) -> u16 {
+    pub(super) fn open_latches(&self) -> u16 {
         let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
         COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions
     }

@@ -383,7 +383,10 @@ impl Tia {
         let now = clock(cycles);
         let register = usize::from(address & 15);
         if register < 8 {
-            self.sync(what::COLLISIONS, now, picture);
+            let [d7, d6] = COLLISION_READ[register];
+            if !self.by_lines || self.open_latches() & (d7 | d6) != 0 {
+                self.sync(what::COLLISIONS, now, picture);
+            }
         } else {
             self.touch(now, picture);
         }
