@@ -352,12 +352,9 @@ impl Tia {
     /// Paints what is before pixel `x` and latches its collisions.
     #[inline(always)]
     fn paint_to(&mut self, x: u32, picture: &mut Picture) {
-        if !self.drawing {
-            return;
-        }
         let from = std::mem::replace(&mut self.lines.painted, x) as usize;
         let to = x as usize;
-        if from >= to {
+        if from >= to || !self.drawing {
             return;
         }
         let collided = std::mem::replace(&mut self.lines.collided, x);
