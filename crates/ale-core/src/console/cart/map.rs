@@ -39,15 +39,27 @@ pub(crate) struct Plain {
     /// What of a piece is plain, and what of the last one.
     each: Span,
     last: Span,
+    /// A piece fills the window: whatever its program reads there is of the same piece.
+    whole: bool,
 }
 
 impl Plain {
     pub(super) const fn new(granule: usize, len: usize, each: Span, last: Span) -> Self {
-        Self { granule, len: len / granule * granule, each, last }
+        Self { granule, len: len / granule * granule, each, last, whole: granule == 0x1000 }
     }
 
     pub(super) const fn none() -> Self {
         Self::new(0x1000, 0, Span::NONE, Span::NONE)
+    }
+
+    /// The same where A13 decides which piece is seen.
+    pub(super) const fn not_whole(self) -> Self {
+        Self { whole: false, ..self }
+    }
+
+    /// The begin of the piece around an offset of the image, if a program there sees nothing else in the window.
+    pub(crate) fn bank(&self, offset: usize) -> Option<usize> {
+        self.whole.then_some(offset / self.granule * self.granule)
     }
 
     pub(crate) const fn is_empty(&self) -> bool {

@@ -153,6 +153,9 @@ impl Cart {
     pub(crate) fn plain(&self, image: &[u8]) -> Plain {
         match &self.board {
             _ if self.watches_low_pages => Plain::none(),
+            Board::Banks(_) if self.scheme == Scheme::Fe => {
+                Plain::new(0x1000, image.len(), self.map.reads, self.map.reads).not_whole()
+            }
             Board::Banks(_) => Plain::new(0x1000, image.len(), self.map.reads, self.map.reads),
             Board::Dpc(_) => Plain::new(0x1000, image.len().min(0x2000), self.map.reads, self.map.reads),
             Board::E0(_) => Plain::new(0x400, image.len(), Span::new(0, 0x400), Span::new(0, 0x3E0)),

@@ -1,7 +1,5 @@
 //! The opcodes that are decoded: length, cycles, and how they access the bus.
 
-use super::kind;
-
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) length: u8,
@@ -17,8 +15,10 @@ pub(super) enum Access {
     Jump,
     /// Through a pointer in RAM.
     Pointer,
-    /// From a fixed address; the op that loads from a device.
-    Load(Option<u8>),
+    /// From a fixed address.
+    Load,
+    /// From an address that X or Y is added to.
+    Indexed,
     /// To a fixed address, from A (0), X (1) or Y (2).
     Store(u8),
     Modify,
@@ -26,7 +26,7 @@ pub(super) enum Access {
 
 /// Length, cycles and access of the opcodes that are decoded.
 pub(super) static SHAPES: [Option<Shape>; 256] = {
-    use Access::{Branch, Jump, Load, Modify, Pointer, Store};
+    use Access::{Branch, Indexed, Jump, Load, Modify, Pointer, Store};
     let mut table = [None; 256];
     macro_rules! rows {
         ($length:literal, $cycles:literal, $access:expr, [$($opcode:literal)*]) => {
@@ -41,17 +41,9 @@ pub(super) static SHAPES: [Option<Shape>; 256] = {
     // Immediate.
     rows!(2, 2, Access::None, [0xA9 0xA2 0xA0 0x09 0x29 0x49 0x69 0xE9 0xC9 0xE0 0xC0]);
     // Zero page and absolute.
-    rows!(2, 3, Load(None), [0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4]);
-    rows!(2, 4, Load(None), [0xA7]); // Reference: 3 on the chip.
-    rows!(2, 3, Load(Some(kind::LDA_DEVICE)), [0xA5]);
-    rows!(2, 3, Load(Some(kind::LDX_DEVICE)), [0xA6]);
-    rows!(2, 3, Load(Some(kind::LDY_DEVICE)), [0xA4]);
-    rows!(2, 3, Load(Some(kind::BIT_DEVICE)), [0x24]);
-    rows!(3, 4, Load(None), [0x0D 0x2D 0x4D 0x6D 0xED 0xCD 0xEC 0xCC]);
-    rows!(3, 4, Load(Some(kind::LDA_DEVICE)), [0xAD]);
-    rows!(3, 4, Load(Some(kind::LDX_DEVICE)), [0xAE]);
-    rows!(3, 4, Load(Some(kind::LDY_DEVICE)), [0xAC]);
-    rows!(3, 4, Load(Some(kind::BIT_DEVICE)), [0x2C]);
+    rows!(2, 3, Load, [0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4]);
+    rows!(2, 4, Load, [0xA7]); // Reference: 3 on the chip.
+    rows!(3, 4, Load, [0xAD 0xAE 0xAC 0x2C 0x0D 0x2D 0x4D 0x6D 0xED 0xCD 0xEC 0xCC]);
     rows!(2, 3, Store(0), [0x85]);
     rows!(2, 3, Store(1), [0x86]);
     rows!(2, 3, Store(2), [0x84]);
@@ -63,14 +55,17 @@ pub(super) static SHAPES: [Option<Shape>; 256] = {
     // Indexed.
     rows!(2, 4, Access::None, [0xB5 0xB4 0xB6 0x15 0x35 0x55 0x75 0xF5 0xD5 0x95 0x94 0x96]);
     rows!(2, 6, Access::None, [0xD6 0xF6 0x16 0x36 0x56 0x76]);
-    rows!(3, 4, Access::None, [0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9]);
+    rows!(3, 4, Indexed, [0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9]);
     rows!(3, 5, Access::None, [0x9D 0x99]);
     rows!(2, 5, Pointer, [0xB1 0x11 0x31 0x51 0x71 0xF1 0xD1 0xB3]);
     rows!(2, 6, Pointer, [0x91]);
+    rows!(2, 6, Access::None, [0xA1 0x01 0x21 0x41 0x61 0xE1 0xC1]);
     // Program flow.
     rows!(2, 2, Branch, [0x10 0x30 0x50 0x70 0x90 0xB0 0xD0 0xF0]);
     rows!(3, 3, Jump, [0x4C]);
     rows!(3, 6, Jump, [0x20]);
-    rows!(1, 6, Jump, [0x60]);
+    rows!(3, 5, Jump, [0x6C]);
+    rows!(1, 6, Jump, [0x60 0x40]);
+    rows!(2, 7, Jump, [0x00]);
     table
 };

@@ -1,199 +1,169 @@
-//! The handlers of all kinds of ops: one small function each.
-//!
-//! They are functions and not the arms of one `match`, because the compiler then handles each for itself. In
-//! one function of this size it moves work from the arms into the loop.
+//! Which handler runs which kind of op, alone or joined with the next one.
 
-use super::super::program::{LEAVING, TIA_STORES, kind, last_byte, operand};
-use super::Hot;
-use super::handlers::{A, Handler, Operation, X, Y, store_tia, wait};
+use super::super::program::kind::{self, Kind};
+use super::handlers::{Handler, alone, joined, store_after, store_tia, wait, wait_after};
+use super::steps::{A, X, Y};
 
-/// By kind.
-pub(super) static HANDLERS: [Handler; 256] = {
+/// The handler of a kind.
+pub(crate) fn handler_of(kind: Kind) -> Handler {
+    HANDLERS[usize::from(kind)]
+}
+
+/// The handler of two kinds that follow each other, if there is one.
+pub(crate) fn handler_of_pair(first: Kind, second: Kind) -> Option<Handler> {
+    if second & !0x3F == kind::STORE_TIA {
+        return handler_before_store(first, second & 0x3F);
+    }
+    macro_rules! pairs {
+        ($($first:literal: $($second:literal)*;)*) => {
+            match first {
+                $($first => match second {
+                    $($second => Some(joined::<$first, $second>),)*
+                    _ => None,
+                },)*
+                _ => None,
+            }
+        };
+    }
+    // Those that thirty games run most.
+    pairs! {
+        0x05: 0x85;
+        0x09: 0x85;
+        0x0A: 0x0A;
+        0x18: 0x65 0x69;
+        0x24: 0x10 0x30 0x50 0x70;
+        0x25: 0xF0 0xD0;
+        0x29: 0x05 0x75 0x85 0xA8 0xAA 0xC9 0xD0 0xF0;
+        0x2A: 0x0A;
+        0x38: 0x8A 0xA8 0xE5 0xE9;
+        0x45: 0x25 0x29;
+        0x49: 0x85;
+        0x4A: 0x4A 0x85 0xA8 0x90 0xB0;
+        0x65: 0x85;
+        0x69: 0x85;
+        0x75: 0x85;
+        0x84: 0x8A 0xA4;
+        0x85: 0x85 0x88 0x98 0xA5 0xA9 0xB1 0xB5 0xC4;
+        0x86: 0xA6;
+        0x88: 0x10 0x84 0xC0 0xC4 0xCA 0xD0 0xF0;
+        0x8A: 0x29 0x38 0x4A 0xA2 0xA8 0xE5 0xE8;
+        0x95: 0x88 0xCA;
+        0x98: 0x29;
+        0x9A: 0xA5 0xAA;
+        0xA0: 0x29 0x38 0x8A;
+        0xA2: 0x9A;
+        0xA4: 0x88 0xB1 0xB9 0xC0 0xC8 0xD0 0xF0 0x1B9;
+        0xA5: 0x10 0x29 0x30 0x38 0x45 0x4A 0x85 0xC5 0xC9 0xD0 0xEA 0xF0;
+        0xA6: 0x98 0xB5 0xD0 0xF0 0x1BD;
+        0xA8: 0x29 0x8A 0xA5 0xB1 0x1B9;
+        0xA9: 0x85 0x95 0xA4 0xB0 0xF0;
+        0xAA: 0xB1 0x1B9 0x1BD;
+        0xB1: 0x29 0x85 0xA4 0xA8 0xAA 0xF0;
+        0xB5: 0x10 0x29 0x30 0x85 0xC9 0xD0 0xF0;
+        0xB9: 0x30 0x85;
+        0xC0: 0x90 0xB0 0xD0 0xF0;
+        0xC4: 0x90 0xB0 0xD0 0xF0;
+        0xC5: 0x90 0xB0 0xD0 0xF0;
+        0xC6: 0x10 0x30 0xA4 0xA5 0xD0 0xF0;
+        0xC8: 0x30 0xC0 0xC8 0xD0 0xE9;
+        0xC9: 0x2A 0x90 0xB0 0xD0 0xF0;
+        0xCA: 0x10 0x30 0xCA 0xD0 0xE4;
+        0xE0: 0x90 0xB0 0xD0 0xF0;
+        0xE4: 0x90 0xB0 0xD0 0xF0;
+        0xE5: 0x25 0x29 0x85 0xA0 0xA8 0xC9;
+        0xE6: 0xD0;
+        0xE8: 0x86 0xD0 0xE0 0xE5 0xE8;
+        0xE9: 0x85 0xB0;
+        0xEA: 0xA5 0xB0 0xEA;
+        0x1B9: 0x30 0x85;
+        0x1BD: 0x85;
+    }
+}
+
+/// The handler of a kind that stands before a store of A to a register of the TIA.
+fn handler_before_store(first: Kind, register: u16) -> Option<Handler> {
+    macro_rules! firsts {
+        ($($first:literal)*) => {
+            match first {
+                $($first => &const { row_of_stores::<$first>() },)*
+                _ => return None,
+            }
+        };
+    }
+    let row: &[Handler; 64] =
+        firsts!(0x29 0x4A 0x85 0x88 0x8A 0xA5 0xA9 0xB1 0xB5 0xB9 0xBD 0xC8 0xEA 0x1B9 0x1BD);
+    Some(row[usize::from(register)])
+}
+
+const fn row_of_stores<const FIRST: Kind>() -> [Handler; 64] {
+    let mut row: [Handler; 64] = [store_after::<FIRST, 0x2D>; 64];
+    macro_rules! registers {
+        ($($register:literal)*) => {
+            $(row[$register] = store_after::<FIRST, $register>;)*
+        };
+    }
+    registers!(0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38
+        39 40 41 42 43 44);
+    row[2] = wait_after::<FIRST>;
+    row
+}
+
+const KINDS: usize = 0x710;
+
+static HANDLERS: [Handler; KINDS] = {
     // What is not decoded is never run.
-    let mut table: [Handler; 256] = [|_, _, _| LEAVING; 256];
+    let mut table: [Handler; KINDS] = [alone::<{ kind::LEAVE }>; KINDS];
     macro_rules! rows {
-        ($hot:ident, $op:ident, $next:ident: $($kind:expr => $body:expr,)*) => {
-            $({
-                #[allow(unused_variables, unused_mut, unused_assignments, reason = "not every row needs all of them")]
-                let handler: Handler = |$hot, $op, mut $next| {
-                    $body;
-                    $hot.go_on($next)
-                };
-                table[$kind as usize] = handler;
-            })*
+        ($base:expr; $($kind:expr)*) => {
+            $(table[($base + $kind) as usize] = alone::<{ $base + $kind }>;)*
         };
     }
-    /// Rows for one operation and all operands it can have.
-    macro_rules! loads {
-        ($hot:ident, $value:ident, $operation:expr; $($mode:ident $kind:literal)*) => {
-            $(row!($mode, $kind, $hot, $value, $operation);)*
-        };
-    }
-    macro_rules! row {
-        (immediate, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            rows!($hot, op, next: $kind => { let $value = operand(op) as u8; $operation },)
-        };
-        (zero_page, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            rows!($hot, op, next: $kind => { let $value = $hot.zero_page(op); $operation },)
-        };
-        (zero_page_x, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(zero_page_by X, $kind, $hot, $value, $operation)
-        };
-        (zero_page_y, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(zero_page_by Y, $kind, $hot, $value, $operation)
-        };
-        (zero_page_by $index:ident, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            rows!($hot, op, next: $kind => {
-                let address = (operand(op) as u8).wrapping_add($hot.registers[$index]);
-                if address & 0x80 == 0 {
-                    let operation: Operation = |$hot, $value| $operation;
-                    return $hot.load_elsewhere(op, next, u32::from(address), operand(op) as u8, operation);
-                }
-                let $value = *$hot.ram(u32::from(address));
-                $operation
-            },)
-        };
-        (absolute, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(at absolute(), $kind, $hot, $value, $operation)
-        };
-        (absolute_x, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(at absolute_by($hot.registers[X]), $kind, $hot, $value, $operation)
-        };
-        (absolute_y, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(at absolute_by($hot.registers[Y]), $kind, $hot, $value, $operation)
-        };
-        (pointer, $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            row!(at through_pointer(), $kind, $hot, $value, $operation)
-        };
-        (at $place:ident($($index:expr)?), $kind:literal, $hot:ident, $value:ident, $operation:expr) => {
-            rows!($hot, op, next: $kind => {
-                let (address, shown) = $hot.$place(op $(, $index)?);
-                let Some($value) = $hot.read(address) else {
-                    let operation: Operation = |$hot, $value| $operation;
-                    return $hot.load_elsewhere(op, next, address, shown, operation);
-                };
-                $operation
-            },)
-        };
-    }
+    // Implied, accumulator, stack.
+    rows!(0; 0x0A 0x2A 0x4A 0x6A 0x18 0x38 0x58 0x78 0xB8 0xD8 0xF8 0xAA 0xA8 0x8A 0x98 0xBA 0x9A 0xE8 0xC8 0xCA 0x88
+        0xEA 0x48 0x08 0x68 0x28);
+    // Immediate.
+    rows!(0; 0xA9 0xA2 0xA0 0x09 0x29 0x49 0x69 0xE9 0xC9 0xE0 0xC0);
+    // Zero page and absolute.
+    rows!(0; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
+    rows!(0; 0xAD 0xAE 0xAC 0x2C 0x0D 0x2D 0x4D 0x6D 0xED 0xCD 0xEC 0xCC);
+    rows!(0; 0x85 0x86 0x84 0x06 0x26 0x46 0x66 0xC6 0xE6 0xC7);
+    // Indexed.
+    rows!(0; 0xB5 0xB4 0xB6 0x15 0x35 0x55 0x75 0xF5 0xD5 0x95 0x94 0x96 0xD6 0xF6 0x16 0x36 0x56 0x76);
+    rows!(0; 0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9 0x9D 0x99);
+    rows!(kind::ROM; 0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9);
+    rows!(0; 0xB1 0x11 0x31 0x51 0x71 0xF1 0xD1 0xB3 0x91 0xA1 0x01 0x21 0x41 0x61 0xE1 0xC1);
+    // Devices.
+    rows!(kind::TIA; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
+    rows!(kind::TIA; 0x06 0x26 0x46 0x66 0xC6 0xE6);
+    rows!(kind::RIOT; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
+    rows!(kind::TIMER; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
+    rows!(kind::WAIT; 0xA5 0xA6 0xA4 0x24);
+    rows!(kind::STORE_ELSEWHERE; 0 1 2);
+    // Program flow.
+    rows!(0; 0x10 0x30 0x50 0x70 0x90 0xB0 0xD0 0xF0 0x4C 0x20 0x60 0x6C 0x40 0x00);
+    rows!(0; kind::END kind::GO_ON kind::JUMP kind::CALL);
     macro_rules! tia_stores {
         ($($register:literal)*) => {
-            $(table[TIA_STORES[$register] as usize] = store_tia::<$register>;)*
+            $(
+                table[kind::STORE_TIA as usize + $register] = store_tia::<$register, A>;
+                table[(kind::STORE_TIA + kind::SOURCE) as usize + $register] = store_tia::<$register, X>;
+                table[(kind::STORE_TIA + 2 * kind::SOURCE) as usize + $register] = store_tia::<$register, Y>;
+            )*
         };
     }
-    table[kind::WSYNC as usize] = wait;
-    table[0xEA] = |hot, _, next| hot.go_on(next); // NOP
     tia_stores!(0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
-        38 39 40 41 42 43 44 0x2D);
-    loads!(hot, value, hot.lda(value);
-        immediate 0xA9 zero_page 0xA5 zero_page_x 0xB5 absolute 0xAD absolute_x 0xBD absolute_y 0xB9 pointer 0xB1);
-    loads!(hot, value, hot.ldx(value); immediate 0xA2 zero_page 0xA6 zero_page_y 0xB6 absolute 0xAE absolute_y 0xBE);
-    loads!(hot, value, hot.ldy(value); immediate 0xA0 zero_page 0xA4 zero_page_x 0xB4 absolute 0xAC absolute_x 0xBC);
-    loads!(hot, value, { hot.lda(value); hot.registers[X] = value }; zero_page 0xA7 pointer 0xB3);
-    loads!(hot, value, hot.lda(hot.registers[A] | value);
-        immediate 0x09 zero_page 0x05 zero_page_x 0x15 absolute 0x0D absolute_x 0x1D absolute_y 0x19 pointer 0x11);
-    loads!(hot, value, hot.lda(hot.registers[A] & value);
-        immediate 0x29 zero_page 0x25 zero_page_x 0x35 absolute 0x2D absolute_x 0x3D absolute_y 0x39 pointer 0x31);
-    loads!(hot, value, hot.lda(hot.registers[A] ^ value);
-        immediate 0x49 zero_page 0x45 zero_page_x 0x55 absolute 0x4D absolute_x 0x5D absolute_y 0x59 pointer 0x51);
-    loads!(hot, value, hot.add(value);
-        immediate 0x69 zero_page 0x65 zero_page_x 0x75 absolute 0x6D absolute_x 0x7D absolute_y 0x79 pointer 0x71);
-    loads!(hot, value, hot.subtract(value);
-        immediate 0xE9 zero_page 0xE5 zero_page_x 0xF5 absolute 0xED absolute_x 0xFD absolute_y 0xF9 pointer 0xF1);
-    loads!(hot, value, hot.compare(hot.registers[A], value);
-        immediate 0xC9 zero_page 0xC5 zero_page_x 0xD5 absolute 0xCD absolute_x 0xDD absolute_y 0xD9 pointer 0xD1);
-    loads!(hot, value, hot.compare(hot.registers[X], value); immediate 0xE0 zero_page 0xE4 absolute 0xEC);
-    loads!(hot, value, hot.compare(hot.registers[Y], value); immediate 0xC0 zero_page 0xC4 absolute 0xCC);
-    loads!(hot, value, hot.test(value); zero_page 0x24 absolute 0x2C);
-    rows!(hot, op, next:
-        kind::LDA_DEVICE => { let value = hot.device(op); hot.lda(value) },
-        kind::LDX_DEVICE => { let value = hot.device(op); hot.ldx(value) },
-        kind::LDY_DEVICE => { let value = hot.device(op); hot.ldy(value) },
-        kind::BIT_DEVICE => { let value = hot.device(op); hot.test(value) },
-        // Stores.
-        0x85 => *hot.ram(operand(op)) = hot.registers[A],
-        0x86 => *hot.ram(operand(op)) = hot.registers[X],
-        0x84 => *hot.ram(operand(op)) = hot.registers[Y],
-        0x95 => hot.write_by(op, &mut next, hot.registers[X], hot.registers[A]),
-        0x94 => hot.write_by(op, &mut next, hot.registers[X], hot.registers[Y]),
-        0x96 => hot.write_by(op, &mut next, hot.registers[Y], hot.registers[X]),
-        0x9D => hot.write(op, &mut next, operand(op) + u32::from(hot.registers[X]), hot.registers[A]),
-        0x99 => hot.write(op, &mut next, operand(op) + u32::from(hot.registers[Y]), hot.registers[A]),
-        0x91 => {
-            let address = hot.pointer(op) + u32::from(hot.registers[Y]);
-            hot.write(op, &mut next, address, hot.registers[A]);
-        },
-        kind::STORE_ELSEWHERE => next = hot.write_slowly(op, next, operand(op) as u16, hot.stored(op)),
-        // Changes of a byte in RAM or of the accumulator.
-        0x06 => hot.modify(op, Hot::asl),
-        0x46 => hot.modify(op, Hot::lsr),
-        0x26 => hot.modify(op, Hot::rol),
-        0x66 => hot.modify(op, Hot::ror),
-        0xE6 => hot.modify(op, Hot::inc),
-        0xC6 => hot.modify(op, Hot::dec),
-        0x16 => hot.modify_by_x(op, &mut next, Hot::asl),
-        0x56 => hot.modify_by_x(op, &mut next, Hot::lsr),
-        0x36 => hot.modify_by_x(op, &mut next, Hot::rol),
-        0x76 => hot.modify_by_x(op, &mut next, Hot::ror),
-        0xF6 => hot.modify_by_x(op, &mut next, Hot::inc),
-        0xD6 => hot.modify_by_x(op, &mut next, Hot::dec),
-        0xC7 => hot.modify(op, |hot, value| {
-            let result = value.wrapping_sub(1);
-            hot.compare(hot.registers[A], result);
-            result
-        }),
-        0x0A => hot.registers[A] = hot.asl(hot.registers[A]),
-        0x4A => hot.registers[A] = hot.lsr(hot.registers[A]),
-        0x2A => hot.registers[A] = hot.rol(hot.registers[A]),
-        0x6A => hot.registers[A] = hot.ror(hot.registers[A]),
-        // Registers and flags.
-        0xE8 => hot.ldx(hot.registers[X].wrapping_add(1)),
-        0xC8 => hot.ldy(hot.registers[Y].wrapping_add(1)),
-        0xCA => hot.ldx(hot.registers[X].wrapping_sub(1)),
-        0x88 => hot.ldy(hot.registers[Y].wrapping_sub(1)),
-        0xAA => hot.ldx(hot.registers[A]),
-        0xA8 => hot.ldy(hot.registers[A]),
-        0x8A => hot.lda(hot.registers[X]),
-        0x98 => hot.lda(hot.registers[Y]),
-        0xBA => hot.ldx(hot.sp),
-        0x9A => hot.sp = hot.registers[X],
-        0x18 => hot.carry = 0,
-        0x38 => hot.carry = 1,
-        0x58 => hot.interrupt = false,
-        0x78 => hot.interrupt = true,
-        0xB8 => hot.overflow = false,
-        0xD8 => hot.decimal = false,
-        0xF8 => hot.decimal = true,
-        // The stack.
-        0x48 => hot.push(op, &mut next, hot.registers[A]),
-        0x08 => hot.push(op, &mut next, hot.status()),
-        0x68 => if hot.can_pull(1) {
-            hot.sp += 1;
-            let value = *hot.ram(u32::from(hot.sp));
-            hot.lda(value);
-        } else {
-            next = hot.give_up(next);
-        },
-        0x28 => if hot.can_pull(1) { hot.pull_status() } else { next = hot.give_up(next) },
-    );
-    table[0x10] = |hot, op, next| hot.branch(op, next, hot.nz & 0x180 == 0);
-    table[0x30] = |hot, op, next| hot.branch(op, next, hot.nz & 0x180 != 0);
-    table[0x50] = |hot, op, next| hot.branch(op, next, !hot.overflow);
-    table[0x70] = |hot, op, next| hot.branch(op, next, hot.overflow);
-    table[0x90] = |hot, op, next| hot.branch(op, next, hot.carry == 0);
-    table[0xB0] = |hot, op, next| hot.branch(op, next, hot.carry != 0);
-    table[0xD0] = |hot, op, next| hot.branch(op, next, hot.nz & 0xFF != 0);
-    table[0xF0] = |hot, op, next| hot.branch(op, next, hot.nz & 0xFF == 0);
-    table[0x4C] = |hot, op, _| {
-        hot.latch = last_byte(op);
-        hot.jump(operand(op) as u16)
-    };
-    table[0x20] = |hot, op, next| hot.call(op, next);
-    table[0x60] = |hot, _, next| hot.give_back(next);
-    table[kind::GO_ON as usize] = |hot, op, _| hot.go(op);
-    table[kind::END as usize] = |hot, op, next| {
-        hot.latch = last_byte(op);
-        hot.leave(next.wrapping_sub(1))
-    };
+        38 39 40 41 42 43 44 45);
+    let mut source = 0;
+    while source < 3 {
+        let first = (kind::STORE_TIA + source * kind::SOURCE) as usize;
+        table[first + 2] = wait;
+        // Registers without function.
+        let mut register = 46;
+        while register < 64 {
+            table[first + register] = table[first + 45];
+            register += 1;
+        }
+        source += 1;
+    }
     table
 };

@@ -1,0 +1,207 @@
+//! What an instruction is, apart from where its stream leads.
+
+use super::super::cart::Plain;
+use super::kind::{self, Kind};
+use super::shapes::{Access, SHAPES};
+
+/// An instruction as it is decoded.
+#[derive(Clone, Copy)]
+pub(super) struct Decoded {
+    pub(super) kind: Kind,
+    pub(super) operand: u16,
+    pub(super) length: u8,
+    pub(super) cycles: u8,
+    pub(super) last: u8,
+    pub(super) flow: Flow,
+    pub(super) waits: u8,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Flow {
+    On,
+    /// May go on at this offset; a taken branch costs so many cycles more.
+    Branch {
+        target: usize,
+        extra: u8,
+    },
+    /// Goes on at this offset if the program sees the bank at the addresses of the target.
+    Within {
+        target: usize,
+    },
+    /// Never goes on.
+    Jump,
+}
+
+/// The instruction at an offset, if it is one of those that the loop knows and lies in one plain piece.
+pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decoded> {
+    let area = plain.around(at)?;
+    let opcode = image[at];
+    let shape = SHAPES[usize::from(opcode)]?;
+    let end = at + usize::from(shape.length);
+    // What follows the last instruction of a window may lie in another chip, which shows what is on the bus.
+    if end >= area.end {
+        return None;
+    }
+    let bytes = &image[at..end];
+    let last = bytes[bytes.len() - 1];
+    let word = match bytes {
+        [_, low, high] => u16::from_le_bytes([*low, *high]),
+        [_, low] => u16::from(*low),
+        _ => 0,
+    };
+    let mut decoded = Decoded {
+        kind: u16::from(opcode),
+        operand: word,
+        length: shape.length,
+        cycles: shape.cycles,
+        last,
+        flow: Flow::On,
+        waits: 0,
+    };
+    // Where in the image an address is, if it is plain ROM of this bank.
+    let in_bank = |address: u16| {
+        let offset = plain.bank(at)? + usize::from(address & 0xFFF);
+        (address & 0x1000 != 0 && area.contains(&offset)).then_some(offset)
+    };
+    match shape.access {
+        Access::None => {}
+        Access::Jump => {
+            decoded.flow = Flow::Jump;
+            if let (JMP | JSR, Some(target)) = (opcode, in_bank(word)) {
+                decoded.flow = Flow::Within { target };
+            }
+            match opcode {
+                // Pointers in RAM.
+                JMP_INDIRECT if !matches!(chip(word), Chip::Ram) || word & 0xFF == 0xFF => return None,
+                BRK => {
+                    let vector = in_bank(BREAK_VECTOR + 1).and(in_bank(BREAK_VECTOR))?;
+                    decoded.operand = u16::from_le_bytes([image[vector], image[vector + 1]]);
+                }
+                _ => {}
+            }
+        }
+        Access::Branch => {
+            let target = end.checked_add_signed(isize::from(last as i8))?;
+            // Pages of the image are pages of the window.
+            let extra = 1 + u8::from((target ^ end) & !0xFF != 0);
+            if target > 0xFFFF {
+                return None;
+            }
+            let target = if area.contains(&target) { target } else { target | FAR };
+            decoded.flow = Flow::Branch { target, extra };
+        }
+        Access::Pointer => {
+            if !(0x80..0xFF).contains(&word) {
+                return None;
+            }
+        }
+        Access::Load => match chip(word) {
+            Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
+            Chip::Tia => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
+            Chip::Riot if word & 5 == 4 => {
+                decoded.kind = kind::TIMER + Kind::from(as_zero_page(opcode));
+            }
+            Chip::Riot => decoded.kind = kind::RIOT + Kind::from(as_zero_page(opcode)),
+            Chip::Cart => {
+                if let (Some(offset), Some(immediate)) = (in_bank(word), as_immediate(opcode)) {
+                    decoded.kind = Kind::from(immediate);
+                    decoded.operand = u16::from(image[offset]);
+                }
+            }
+        },
+        Access::Indexed => {
+            if let (Some(first), Some(_)) = (in_bank(word), in_bank(word.wrapping_add(0xFF))) {
+                // The last address is in the window of the first, not in its next mirror.
+                if word & 0xFFF <= 0xF00 {
+                    decoded.kind += kind::ROM;
+                    decoded.operand = first as u16;
+                }
+            }
+        }
+        Access::Store(register) => {
+            decoded.kind = match chip(word) {
+                Chip::Ram => Kind::from(as_zero_page(opcode)),
+                Chip::Tia => kind::STORE_TIA + kind::SOURCE * Kind::from(register) + (word & 0x3F),
+                Chip::Riot | Chip::Cart => kind::STORE_ELSEWHERE + Kind::from(register),
+            };
+        }
+        Access::Modify => match chip(word) {
+            Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
+            Chip::Tia if opcode != DCP => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
+            _ => return None,
+        },
+    }
+    if let (kind::TIMER | kind::RIOT, Some(waits)) =
+        (decoded.kind & 0xF00, waits_for_timer(image, &area, at, word))
+    {
+        decoded.kind = kind::WAIT + Kind::from(as_zero_page(opcode));
+        decoded.waits = waits;
+    }
+    Some(decoded)
+}
+
+const JMP: u8 = 0x4C;
+const JSR: u8 = 0x20;
+const JMP_INDIRECT: u8 = 0x6C;
+const DCP: u8 = 0xC7;
+const BRK: u8 = 0x00;
+const BREAK_VECTOR: u16 = 0xFFFE;
+
+/// A branch that leaves its piece ends the stream at the place it leads to. The place is kept in the lower bits,
+/// since the next piece of program is looked up by its address. No offset is this large.
+const FAR: usize = 0x0100_0000;
+
+enum Chip {
+    Tia,
+    Ram,
+    Riot,
+    Cart,
+}
+
+const fn chip(address: u16) -> Chip {
+    match (address & 0x1000 != 0, address & 0x80 != 0, address & 0x200 != 0) {
+        (true, _, _) => Chip::Cart,
+        (false, false, _) => Chip::Tia,
+        (false, true, false) => Chip::Ram,
+        (false, true, true) => Chip::Riot,
+    }
+}
+
+/// The opcode for the same operation on the zero page.
+const fn as_zero_page(opcode: u8) -> u8 {
+    opcode & !0x08
+}
+
+/// The opcode for the same operation on an immediate byte.
+const fn as_immediate(opcode: u8) -> Option<u8> {
+    match opcode {
+        // LDX, LDY, CPX, CPY.
+        0xAE | 0xAC | 0xEC | 0xCC => Some(opcode & !0x0C),
+        0xAD | 0x0D | 0x2D | 0x4D | 0x6D | 0xED | 0xCD => Some(opcode & !0x04),
+        _ => None,
+    }
+}
+
+/// For a load of the timer followed by a branch back to it: the least value that is sure to branch, and 8 if the
+/// branch leaves its page.
+fn waits_for_timer(image: &[u8], area: &std::ops::Range<usize>, at: usize, address: u16) -> Option<u8> {
+    const LDA: u8 = 0xAD;
+    const LDX: u8 = 0xAE;
+    const LDY: u8 = 0xAC;
+    const BIT: u8 = 0x2C;
+    const BNE: u8 = 0xD0;
+    const BPL: u8 = 0x10;
+    /// From behind the branch to the load.
+    const BACK: u8 = 0xFB;
+    if at + 5 >= area.end || address & 0x284 != 0x284 {
+        return None;
+    }
+    let [branch, BACK] = image[at + 3..at + 5] else { return None };
+    let least = match (image[at], address & 1, branch) {
+        (LDA | LDX | LDY, 0, BNE) => 1,
+        (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
+        _ => return None,
+    };
+    let crossed = u8::from(at & 0xFF00 != (at + 5) & 0xFF00);
+    Some(least + 8 * crossed)
+}

@@ -1,0 +1,226 @@
+//! Accesses to what is neither RAM nor the plain ROM where the program is.
+
+use super::super::program::{CYCLE_BITS, Entries, Op, cycles_after, packed, waits};
+use super::super::tia::registers::{ENABL, ENAM0, ENAM1, WSYNC};
+use super::Hot;
+
+/// The clock so many cycles before the end of the stream.
+#[inline(always)]
+pub(super) fn clock_before(time: i64, cycles: u32) -> u32 {
+    (time as u32).wrapping_sub(cycles) & ((1 << CYCLE_BITS) - 1)
+}
+
+impl Hot<'_, '_> {
+    /// The clock after this instruction.
+    #[inline(always)]
+    pub(super) fn now(&self, op: Op) -> u32 {
+        clock_before(self.time, cycles_after(op))
+    }
+
+    /// A program that waits for the timer in a loop of two instructions, a load of the timer and a branch
+    /// back to it, goes round many times. The rounds that are certain to go on need not be run. The load then
+    /// reads the timer in the last round.
+    #[inline(always)]
+    pub(super) fn skip_idle_rounds(&mut self, op: Op) {
+        let least = u32::from(waits(op) & 7);
+        let round = 7 + u32::from(waits(op) >> 3);
+        let left = self.left().max(0) as u32;
+        let rounds = self.board.riot.timer.rounds(self.now(op), round, least).min(left / 2);
+        self.time += packed(-2 * i64::from(rounds), i64::from(rounds * round));
+    }
+
+    #[inline(always)]
+    pub(super) fn read_tia(&mut self, address: u16, now: u32, shown: u8) -> u8 {
+        let board = &mut *self.board;
+        board.tia.read(address, now, &board.levels, self.picture) | shown & 0x3F
+    }
+
+    #[inline(always)]
+    pub(super) fn read_riot(&mut self, address: u16, now: u32) -> u8 {
+        let board = &mut *self.board;
+        board.riot.read(address, &board.levels, now)
+    }
+
+    /// Anything but RAM and the plain ROM where the program is, by the instruction before `next`. On the bus was
+    /// the high byte of a pointer, or the last byte of the instruction.
+    #[inline(never)]
+    pub(super) fn read_elsewhere(&mut self, address: u16, next: u16, pointer_high: Option<u8>) -> u8 {
+        let rest = self.rest_of(next);
+        let now = clock_before(self.time, u32::from(rest.cycles));
+        if address & 0x1080 == 0 {
+            let last = self.rom[usize::from(rest.place.wrapping_sub(1))];
+            return self.read_tia(address, now, pointer_high.unwrap_or(last));
+        }
+        if address & 0x1000 == 0 {
+            return self.read_riot(address, now);
+        }
+        if let Some(value) = self.board.cart.read_plain(self.image, address) {
+            return value;
+        }
+        let value = self.board.cart.read(self.image, address, now);
+        self.check_banks_after(address);
+        self.latch = value;
+        value
+    }
+
+    /// After an access to the cartridge: all hot spots lie at the end of the window.
+    #[inline]
+    fn check_banks_after(&mut self, address: u16) {
+        if address & 0xFFF >= 0xFE0 {
+            self.check_banks();
+        }
+    }
+
+    /// After an access that may have switched banks.
+    #[inline]
+    pub(super) fn check_banks(&mut self) {
+        if *self.board.cart.bases() != self.bases {
+            // Where the program is must still be known.
+            self.code.bytes = &[];
+            self.code.starts = &[];
+            self.code.returns = &[];
+        }
+    }
+
+    /// A write to anything but RAM, by the instruction before `next`, and on.
+    #[inline(never)]
+    pub(super) fn write_slowly(&mut self, _entries: &Entries, next: u16, address: u32, value: u8) -> u16 {
+        let address = address as u16;
+        let now = clock_before(self.time, u32::from(self.rest_of(next).cycles));
+        if address & 0x1080 == 0 && address & 0x3F != u16::from(WSYNC) {
+            let tia = &mut self.board.tia;
+            tia.write((address & 0x3F) as u8, value, now, self.picture);
+            if tia.stop {
+                self.stopped = true;
+                self.latch = value;
+                return self.leave(next);
+            }
+            return self.go_on(self.entries, next);
+        }
+        let then = self.write_elsewhere(address, value, now);
+        self.time += i64::from(then.wrapping_sub(now));
+        if self.stopped { self.leave(next) } else { self.go_on_if_known(next) }
+    }
+
+    /// RIOT, cartridge or WSYNC. The clock when the program goes on.
+    #[inline(never)]
+    fn write_elsewhere(&mut self, address: u16, value: u8, now: u32) -> u32 {
+        self.latch = value;
+        if address & 0x1000 != 0 {
+            self.board.cart.write(self.image, address, value, now);
+            self.check_banks_after(address);
+        } else if address & 0x80 != 0 {
+            self.board.riot.write(address, value, now);
+        } else {
+            let tia = &mut self.board.tia;
+            tia.write(WSYNC, value, now, self.picture);
+            self.stopped = tia.stop;
+            return self.next_line(now);
+        }
+        now
+    }
+
+    /// The clock when the line after `now` begins.
+    #[inline(always)]
+    pub(super) fn next_line(&mut self, now: u32) -> u32 {
+        let passed = now.wrapping_sub(self.line);
+        // Mostly less than a line has passed since the last WSYNC.
+        self.line = match passed {
+            0 => now,
+            1..=76 => self.line.wrapping_add(76),
+            _ => self.board.next_line(now),
+        };
+        self.line
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, entries: &Entries, op: Op, next: u16, value: u8) -> u16 {
+        if self.sp & 0x80 == 0 {
+            return self.push_elsewhere(entries, op, next, value);
+        }
+        *self.ram(self.sp) = value;
+        self.sp -= 1;
+        self.go_on(entries, next)
+    }
+
+    #[inline(always)]
+    pub(super) fn push_status(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
+        if self.sp & 0x80 == 0 {
+            return self.push_status_elsewhere(entries, op, next);
+        }
+        *self.ram(self.sp) = self.status();
+        self.sp -= 1;
+        self.go_on(entries, next)
+    }
+
+    /// Programs enable missiles and the ball by pushing Z into their registers.
+    #[inline(never)]
+    fn push_status_elsewhere(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
+        let (on, time) = (u8::from(self.nz & 0xFF == 0) << 1, self.time);
+        let now = || clock_before(time, cycles_after(op));
+        let tia = &mut self.board.tia;
+        let done = match self.sp & 0x3F {
+            ENAM0 => tia.write_easily::<ENAM0>(on, now),
+            ENAM1 => tia.write_easily::<ENAM1>(on, now),
+            ENABL => tia.write_easily::<ENABL>(on, now),
+            _ => false,
+        };
+        if done {
+            self.sp = self.sp.wrapping_sub(1);
+            self.go_on(entries, next)
+        } else {
+            self.push_elsewhere(entries, op, next, self.status())
+        }
+    }
+
+    #[inline(never)]
+    fn push_elsewhere(&mut self, entries: &Entries, _op: Op, next: u16, value: u8) -> u16 {
+        if self.sp & 0x3F == WSYNC {
+            return self.give_up(next);
+        }
+        let address = 0x100 | u32::from(self.sp);
+        self.sp = self.sp.wrapping_sub(1);
+        self.write_slowly(entries, next, address, value)
+    }
+
+    /// The byte that PLA or PLP pulls from somewhere else than RAM.
+    #[inline(never)]
+    pub(super) fn pull_elsewhere(&mut self, next: u16) -> u8 {
+        let rest = self.rest_of(next);
+        let now = clock_before(self.time, u32::from(rest.cycles));
+        // It reads the byte at SP before the one above it.
+        let opcode = self.rom[usize::from(rest.place.wrapping_sub(1))];
+        let shown = self.read_stack(now, opcode);
+        self.sp = self.sp.wrapping_add(1);
+        self.read_stack(now, shown)
+    }
+
+    #[inline(always)]
+    fn read_stack(&mut self, now: u32, shown: u8) -> u8 {
+        if self.sp & 0x80 == 0 { self.read_tia(u16::from(self.sp), now, shown) } else { *self.ram(self.sp) }
+    }
+
+    /// Whether the plain bus is not needed to pull so many bytes. (The byte at SP is read, too.)
+    #[inline(always)]
+    pub(super) fn can_pull(&self, count: u8) -> bool {
+        (0x80..=0xFF - count).contains(&self.sp)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn add_decimally(&mut self, _entries: &Entries, value: u8, next: u16) -> u16 {
+        self.store_registers();
+        self.cpu.adc(value);
+        self.load_registers();
+        self.go_on_if_known(next)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn subtract_decimally(&mut self, _entries: &Entries, value: u8, next: u16) -> u16 {
+        self.store_registers();
+        self.cpu.sbc(value);
+        self.load_registers();
+        self.go_on_if_known(next)
+    }
+}
