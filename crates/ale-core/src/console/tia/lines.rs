@@ -130,6 +130,10 @@ impl Tia {
     /// Finishes all lines that end before `target`.
     #[inline(never)]
     fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
+        if !self.drawing && self.open_latches() == 0 && !self.ark.on {
+            self.pass_lines(target);
+            return;
+        }
         loop {
             self.finish_line(picture);
             let next = self.lines.start + LINE;
@@ -146,6 +150,38 @@ impl Tia {
             if target - next > 3 * LINE {
                 self.repeat_lines(target, picture);
             }
+        }
+    }
+
+    /// Finishes all lines that end before `target` when nothing of them matters.
+    fn pass_lines(&mut self, target: i32) {
+        let whole = (target.min(self.window[1].wrapping_add(1)) - self.lines.start - 1) as u32 / LINE as u32;
+        let end = self.lines.start + whole as i32 * LINE;
+        // The last line of the picture does not end.
+        let is_last = end >= self.window[1];
+        let ended = whole - u32::from(is_last);
+        self.lines.start = if is_last { FAR } else { end };
+        self.row += ended;
+        if ended > 0 {
+            self.end_line();
+        }
+        self.hmove_blank &= self.lines.blanks_next && whole == 1;
+        self.lines.blanks_next = false;
+        self.lines.settled = false;
+        self.lines.forgot = false;
+        self.begin_line();
+    }
+
+    /// Nothing is known of a new line.
+    #[inline(always)]
+    fn begin_line(&mut self) {
+        self.lines.painted = 0;
+        self.lines.collided = 0;
+        if self.shapes.split != 0 {
+            self.shapes.split = 0;
+            self.lines.from = [0; 6];
+            self.lines.done = [EMPTY; 5];
+            self.lines.done_columns = 0;
         }
     }
 
@@ -201,14 +237,7 @@ impl Tia {
         }
         self.lines.settled = whole && !self.lines.forgot;
         self.lines.forgot = false;
-        self.lines.painted = 0;
-        self.lines.collided = 0;
-        if self.shapes.split != 0 {
-            self.shapes.split = 0;
-            self.lines.from = [0; 6];
-            self.lines.done = [EMPTY; 5];
-            self.lines.done_columns = 0;
-        }
+        self.begin_line();
     }
 
     /// What HMOVE does to the left edge of the line.
@@ -236,6 +265,12 @@ impl Tia {
     /// Objects change at pixel `x`; or all before it has to be painted, or to collide.
     #[inline(never)]
     fn freeze(&mut self, what: u8, x: u32, picture: &mut Picture) {
+        if !self.drawing && self.open_latches() == 0 {
+            // Nothing before this pixel matters.
+            self.lines.painted = x;
+            self.lines.collided = x;
+            return;
+        }
         let mut objects = what & OBJECTS;
         let mut paints = what & what::PAINT != 0;
         let mut collides = what & what::COLLISIONS != 0;

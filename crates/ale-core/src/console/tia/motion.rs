@@ -159,7 +159,7 @@ impl Tia {
         self.motion[index] = nibble;
     }
 
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
         // The end of a line changes objects, too.
         self.sync(0, now, picture);

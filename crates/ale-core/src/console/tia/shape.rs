@@ -14,22 +14,21 @@ pub(crate) const COPIES: [&[u8]; 8] =
 /// Pixels a player's copy covers, by NUSIZ bits 0 to 2.
 pub(crate) const PLAYER_WIDTH: [u8; 8] = [8, 8, 8, 8, 8, 16, 8, 32];
 
-/// Up to 96 pixels that begin at `start` (below 256), going round at the right edge.
+/// Up to 72 pixels that begin at `start` (below 256), going round at the right edge.
 #[inline(always)]
 fn place(pattern: u128, start: u32) -> Mask {
     let start = if start >= 160 { start - 160 } else { start };
-    let (word, bit) = ((start / 64) as usize, start % 64);
+    let (word, bit) = (start / 64, start % 64);
     let wide = pattern << bit;
-    // Twice as long as a line, and then folded.
-    let mut words = [0; 6];
-    words[word] = wide as u64;
-    words[word + 1] = (wide >> 64) as u64;
-    words[word + 2] = ((pattern >> 64) as u64) >> 1 >> (63 - bit);
-    [
-        words[0] | words[2] >> 32 | words[3] << 32,
-        words[1] | words[3] >> 32 | words[4] << 32,
-        words[2] & 0xFFFF_FFFF,
-    ]
+    let [low, middle] = [wide as u64, (wide >> 64) as u64];
+    let high = ((pattern >> 64) as u64) >> 1 >> (63 - bit);
+    // A line is two and a half words long.
+    let fold = |word: u64, next: u64| word >> 32 | next << 32;
+    match word {
+        0 => [low, middle, high],
+        1 => [fold(middle, high), low, middle & 0xFFFF_FFFF],
+        _ => [fold(low, middle), fold(middle, high), low & 0xFFFF_FFFF],
+    }
 }
 
 /// What a pattern is multiplied with to have its copies, by NUSIZ bits 0 to 2.
