@@ -5,13 +5,15 @@
     python examples/ppo.py --game glowdelve --total-steps 20000 --envs 8     # needs no ROM; a taste
 
 Observations are 84 x 84 x 4 bytes in native memory; `torch.from_numpy` shares it, so that the only copy is
-the one to the device. Episodes end with a lost life for the agent; the score of whole games is printed.
+the one to the device. Episodes end with a lost life for the agent; the score of whole games is printed and,
+with matplotlib, drawn.
 """
 
 import argparse
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,20 +59,45 @@ class Scores:
 
     running: Any
     finished: list[float] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)
+    """When each of the games ended."""
 
-    def count(self, info: dict[str, Any]) -> None:
+    def count(self, info: dict[str, Any], frames: int) -> None:
         self.running += info["raw_reward"]
         for index in np.flatnonzero(info["game_over"]):
             if self.running[index] or info["episode_length"][index]:
                 self.finished.append(float(self.running[index]))
+                self.frames.append(frames)
             self.running[index] = 0.0
 
     def recent(self) -> str:
         last = self.finished[-100:]
         return f"{np.mean(last):8.1f} ({len(self.finished)} games)" if last else "       - (0 games)"
 
+    def plot(self, game: str, path: Path) -> str:
+        """Draw the scores over the frames; returns what to tell the user."""
+        try:
+            import matplotlib
+        except ImportError:
+            return "no plot: pip install matplotlib"
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
 
-def train(given: argparse.Namespace) -> list[float]:
+        figure, axes = pyplot.subplots(figsize=(7, 4))
+        means = [np.mean(self.finished[max(0, end - 100) : end]) for end in range(1, len(self.finished) + 1)]
+        axes.plot(self.frames, self.finished, ".", alpha=0.3, label="a game")
+        axes.plot(self.frames, means, label="mean of the last 100")
+        axes.set_xlabel("frames")
+        axes.set_ylabel("score of a game")
+        axes.set_title(f"{game}, PPO")
+        axes.legend()
+        figure.tight_layout()
+        figure.savefig(path, dpi=120)
+        pyplot.close(figure)
+        return f"wrote {path}"
+
+
+def train(given: argparse.Namespace) -> Scores:
     torch.manual_seed(given.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     env = AtariVectorEnv(
@@ -108,7 +135,7 @@ def train(given: argparse.Namespace) -> list[float]:
             observation = torch.from_numpy(observations).to(device)
             rewards[step] = torch.from_numpy(reward).to(device)
             done = torch.from_numpy(terminated | truncated).float().to(device)
-            scores.count(info)
+            scores.count(info, ((update - 1) * length + step + 1) * envs * 4)
         with torch.no_grad():
             advantages = estimate(rewards, dones, values, done, agent(observation)[1], given)
         # The step after an end only shows the next start; its action was not used.
@@ -123,7 +150,7 @@ def train(given: argparse.Namespace) -> list[float]:
             f"{frames:>10,} frames, {speed:>8,.0f}/s, score {scores.recent()}, loss {losses:.3f}", flush=True
         )
     env.close()
-    return scores.finished
+    return scores
 
 
 def estimate(rewards: Any, dones: Any, values: Any, done: Any, value: Any, given: Any) -> Any:
@@ -161,7 +188,7 @@ def improve(agent: Any, optimizer: Any, batch: list[Any], given: Any) -> float:
     return float(loss.detach())
 
 
-def main(arguments: list[str] | None = None) -> list[float]:
+def main(arguments: list[str] | None = None) -> Scores:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -177,7 +204,11 @@ def main(arguments: list[str] | None = None) -> list[float]:
     parser.add_argument("--clip", type=float, default=0.1)
     parser.add_argument("--entropy", type=float, default=0.01)
     parser.add_argument("--seed", type=int, default=1)
-    return train(parser.parse_args(arguments))
+    parser.add_argument("--plot", type=Path, default=Path("ppo.png"))
+    given = parser.parse_args(arguments)
+    scores = train(given)
+    print(scores.plot(given.game, given.plot))
+    return scores
 
 
 if __name__ == "__main__":

@@ -70,4 +70,8 @@ def test_a_short_run_of_ppo(tmp_path: Path) -> None:
         assert "Traceback" not in result.stderr
     else:
         assert result.returncode == 0, result.stderr
-        assert len(result.stdout.splitlines()) == 2
+        *lines, plot = result.stdout.splitlines()
+        assert len(lines) == 2
+        drawn = importlib.util.find_spec("matplotlib") is not None
+        assert plot == ("wrote ppo.png" if drawn else "no plot: pip install matplotlib")
+        assert (tmp_path / "ppo.png").exists() == drawn

@@ -1,5 +1,6 @@
 """`ale_rs.sb3` against the contract of Stable-Baselines3, where it is installed."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is optional")
 
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
 from ale_rs.sb3 import AtariVecEnv
@@ -42,14 +45,29 @@ def test_other_methods() -> None:
     assert env.get_attr("num_envs") == [2, 2]
     assert env.env_method("screen", indices=[1])[0].shape == (210, 160, 3)
     assert env.env_is_wrapped(VecMonitor) == [False, False]
+    assert env.env_is_wrapped(Monitor) == [True, True], "episodes are recorded as by it"
     assert len(env.get_images()) == 2
     assert env.render(mode="rgb_array") is not None
     env.close()
 
 
 def test_wrappers() -> None:
-    env = VecNormalize(VecMonitor(make()), norm_obs=False)
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
+        monitored = VecMonitor(make())
+    env = VecNormalize(monitored, norm_obs=False)
     env.reset()
     for _ in range(5):
         _, rewards, _, _ = env.step(np.zeros(2, int))
     assert np.isfinite(rewards).all()
+
+
+@pytest.mark.parametrize(("algorithm", "options"), [(PPO, {"batch_size": 8}), (A2C, {})])
+def test_training(algorithm: Any, options: dict[str, Any], tmp_path: Path) -> None:
+    env = make(max_num_frames_per_episode=64)
+    model = algorithm("CnnPolicy", env, n_steps=8, seed=1, **options)
+    model.learn(64)
+    assert model.num_timesteps == 64
+    assert [episode["l"] for episode in model.ep_info_buffer] == [16] * 4
+    model.save(tmp_path / "model")
+    again = algorithm.load(tmp_path / "model", env=env)
+    assert again.predict(env.reset(), deterministic=True)[0].shape == (2,)

@@ -661,14 +661,39 @@ class TestMemory:
             assert array.flags.aligned
             assert type(array.base).__name__ == "Memory"
         assert np.asarray(observations) is observations
-        assert np.array(observations, copy=None).ctypes.data == observations.ctypes.data
+        assert np.array(observations, copy=False).ctypes.data == observations.ctypes.data
         assert np.from_dlpack(observations).ctypes.data == observations.ctypes.data
         assert memoryview(observations).nbytes == observations.nbytes
 
     def test_torch_shares_the_memory(self) -> None:
         torch = pytest.importorskip("torch", reason="torch is optional")
-        observations, _ = make().reset(seed=0)
-        assert torch.from_numpy(observations).data_ptr() == observations.ctypes.data
+        env = make()
+        observations, _ = env.reset(seed=0)
+        for tensor in (torch.from_numpy(observations), torch.from_dlpack(observations)):
+            assert tensor.data_ptr() == observations.ctypes.data
+            assert tensor.shape == observations.shape
+        # A tensor holds the memory: steps that follow go elsewhere.
+        before = tensor.clone()
+        del observations
+        for step in range(10):
+            _, rewards, terminated, _, _ = env.step(actions(env, step))
+            assert torch.from_numpy(rewards).data_ptr() == rewards.ctypes.data
+            assert torch.from_numpy(terminated).dtype == torch.bool
+        assert torch.equal(tensor, before)
+
+    def test_tensors_as_buffers(self) -> None:
+        torch = pytest.importorskip("torch", reason="torch is optional")
+        env, twin = make(), make()
+        shape = env.observation_space.shape
+        tensors = [torch.zeros(shape, dtype=torch.uint8), torch.zeros(env.num_envs, dtype=torch.int32)]
+        tensors += [torch.zeros(env.num_envs, dtype=torch.bool) for _ in range(2)]
+        env.use_buffers(*(tensor.numpy() for tensor in tensors))
+        assert np.array_equal(env.reset(seed=0)[0], twin.reset(seed=0)[0])
+        for step in range(20):
+            env.step(actions(env, step))
+            expected = twin.step(actions(env, step))
+            for tensor, array in zip(tensors, expected, strict=False):
+                assert torch.equal(tensor, torch.from_numpy(array))
 
     def test_writing_into_an_observation_does_no_harm(self) -> None:
         env, twin = make(), make()
