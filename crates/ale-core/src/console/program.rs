@@ -52,15 +52,8 @@ pub(crate) struct Rest {
     /// Offset in the image.
     pub(crate) place: u16,
     pub(crate) cycles: u16,
-    pub(crate) instructions: u16,
-}
-
-impl Rest {
     /// What has to be added to the time to have that at the end of the stream: see [`packed`].
-    #[inline(always)]
-    pub(crate) fn ahead(self) -> i64 {
-        packed(-i64::from(self.instructions), i64::from(self.cycles))
-    }
+    pub(crate) ahead: i32,
 }
 
 /// The op with which a program goes on somewhere, 0 if there is none, and what it adds to the time.

@@ -75,8 +75,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     hot.take_ram();
     let mut left = limit;
     while left > 0 && !hot.stopped && !hot.cpu.jammed {
-        hot.find_code();
-        let start = hot.code.start(hot.cpu.pc);
+        let start = hot.find_code();
         if start.op != LEAVING && left > start.instructions() && !hot.gave_up {
             left = hot.run_streams(start, left);
         } else {
@@ -166,13 +165,18 @@ pub(crate) struct Hot<'a, 'rom> {
 }
 
 impl Hot<'_, '_> {
-    /// Looks for the plain ROM around the program counter, unless it is known.
-    fn find_code(&mut self) {
+    /// Looks for the plain ROM around the program counter, unless it is known. Gives the op to go on with.
+    fn find_code(&mut self) -> Start {
         let index = u32::from(self.cpu.pc).wrapping_sub(self.code.first);
         if index as usize >= self.code.bytes.len() {
-            self.code = Code::around(self.cpu.pc, self.board, self.image, self.program);
+            let code = Code::around(self.cpu.pc, self.board, self.image, self.program);
+            if code.bytes.is_empty() {
+                return Start::default();
+            }
+            self.code = code;
             self.bases = *self.board.cart.bases();
         }
+        self.code.start(self.cpu.pc)
     }
 
     fn take_ram(&mut self) {

@@ -89,10 +89,10 @@ impl Dpc {
     }
 
     pub(super) fn read(&mut self, map: &mut Map, image: &[u8], address: u16, now: u32) -> u8 {
-        self.clock();
         match address & 0xFFF {
             a @ 0x000..0x040 => self.read_register(image, a, now),
             a => {
+                self.clock();
                 self.touch(map, a);
                 map.byte(image, address)
             }
@@ -129,26 +129,27 @@ impl Dpc {
         }
     }
 
-    fn read_register(&mut self, image: &[u8], a: u16, now: u32) -> u8 {
+    /// A read of one of the first 64 addresses.
+    #[inline(never)]
+    pub(super) fn read_register(&mut self, image: &[u8], a: u16, now: u32) -> u8 {
+        self.clock();
         let index = usize::from(a & 7);
-        // The flag follows the counter as it was before this read, and before the music moves it.
-        self.fetchers[index].update_flag();
-        let Fetcher { counter, flag, .. } = self.fetchers[index];
-        let mask = if flag { 0xFF } else { 0x00 };
-        let display = image[DISPLAY + 0x7FF - usize::from(counter)];
-        let value = match a >> 3 & 7 {
-            0 if index < 4 => self.lfsr,
-            0 => self.loudness(now),
-            1 => display,
-            2 => display & mask,
-            7 => mask,
-            _ => 0,
-        };
         let fetcher = &mut self.fetchers[index];
+        // The flag follows the counter as it was before this read, and before the music moves it.
+        fetcher.update_flag();
+        let at = 0x7FF - usize::from(fetcher.counter & 0x7FF);
+        let mask = if fetcher.flag { 0xFF } else { 0x00 };
         if !fetcher.music {
             fetcher.counter = fetcher.counter.wrapping_sub(1) & 0x7FF;
         }
-        value
+        match a >> 3 & 7 {
+            1 => image[DISPLAY + at],
+            2 => image[DISPLAY + at] & mask,
+            7 => mask,
+            0 if index < 4 => self.lfsr,
+            0 => self.loudness(now),
+            _ => 0,
+        }
     }
 
     fn write_register(&mut self, a: u16, value: u8) {
@@ -177,9 +178,10 @@ impl Dpc {
         let cycles = (now as i32).wrapping_sub(self.music_cycle);
         self.music_cycle = now as i32;
         let clocks = (MUSIC_CLOCK * f64::from(cycles)) / CPU_CLOCK + self.fraction;
-        let whole = clocks.trunc();
-        self.fraction = clocks - whole;
-        if whole > 0.0 {
+        // Cycles are of 32 bits, so no clock is lost here.
+        let whole = clocks as i32;
+        self.fraction = clocks - f64::from(whole);
+        if whole > 0 {
             for fetcher in self.fetchers[5..].iter_mut().filter(|fetcher| fetcher.music) {
                 fetcher.count_music(whole as u32);
             }

@@ -103,7 +103,7 @@ impl Map {
 
     /// The largest stretch of addresses around `address` that lies in one piece in the image and is plain ROM.
     pub(super) fn stretch(&self, address: u16) -> Stretch {
-        if address & 0x1000 == 0 {
+        if address & 0x1000 == 0 || !self.reads.has(address) {
             return Stretch::default();
         }
         let window = address & !0xFFF;

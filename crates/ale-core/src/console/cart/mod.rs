@@ -138,6 +138,15 @@ impl Cart {
         self.map.reads.has(address).then(|| self.map.byte(image, address))
     }
 
+    /// A read at an address with A12 = 1 where this cartridge has no ROM, and no hot spot.
+    #[inline(always)]
+    pub(crate) fn read_in_place_of_rom(&mut self, image: &[u8], address: u16, now: u32) -> u8 {
+        match &mut self.board {
+            Board::Dpc(dpc) if address & 0xFC0 == 0 => dpc.read_register(image, address & 0x3F, now),
+            _ => self.read_board(image, address, now),
+        }
+    }
+
     /// Where in the image each KiB of the window lies, by A10 to A13.
     #[inline(always)]
     pub(crate) fn bases(&self) -> &[u32; 16] {

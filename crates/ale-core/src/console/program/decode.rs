@@ -106,6 +106,8 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
                 if let (Some(offset), Some(immediate)) = (in_bank(word), as_immediate(opcode)) {
                     decoded.kind = Kind::from(immediate);
                     decoded.operand = u16::from(image[offset]);
+                } else if in_bank(word).is_none() && plain.bank(at).is_some() && word & 0xFFF < HOT_SPOTS {
+                    decoded.kind = kind::CART + Kind::from(as_zero_page(opcode));
                 }
             }
         },
@@ -140,6 +142,8 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
     Some(decoded)
 }
 
+/// Banks are switched only by what lies here in the window or behind.
+const HOT_SPOTS: u16 = 0xFE0;
 const JMP: u8 = 0x4C;
 const JSR: u8 = 0x20;
 const JMP_INDIRECT: u8 = 0x6C;

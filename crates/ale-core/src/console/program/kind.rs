@@ -6,7 +6,7 @@ pub(crate) type Kind = u16;
 /// An indexed load all of whose addresses are ROM of the bank where the program is. The operand is an offset in
 /// the image.
 pub(crate) const ROM: Kind = 0x100;
-/// A load from a register of the TIA. The opcode is that for the zero page; so it is in the next three.
+/// A load from a register of the TIA. The opcode is that for the zero page; so it is in the next three and in [`CART`].
 pub(crate) const TIA: Kind = 0x200;
 /// A load from a register of the RIOT.
 pub(crate) const RIOT: Kind = 0x300;
@@ -18,6 +18,8 @@ pub(crate) const WAIT: Kind = 0x500;
 pub(crate) const STORE_TIA: Kind = 0x600;
 /// A store to the RIOT or to the cartridge, and the register of the CPU.
 pub(crate) const STORE_ELSEWHERE: Kind = 0x700;
+/// A load from what the cartridge has in the place of ROM, and the opcode for the zero page. It switches no banks.
+pub(crate) const CART: Kind = 0x800;
 /// The stream ends here; the program goes on at the place of this op.
 pub(crate) const END: Kind = 0x704;
 /// The program goes on with another op.

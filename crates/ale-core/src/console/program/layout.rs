@@ -78,9 +78,9 @@ impl Layout {
                 cycles += u16::from(instruction.cycles);
                 instructions += 1;
                 let op = self.of_offset[at] as u16;
-                let rest = Rest { place: at as u16, cycles, instructions };
-                rests[usize::from(op)] = rest;
-                starts[at] = Start { op, ahead: rest.ahead() as i32 };
+                let ahead = packed(-instructions, i64::from(cycles)) as i32;
+                rests[usize::from(op)] = Rest { place: at as u16, cycles, ahead };
+                starts[at] = Start { op, ahead };
             }
         }
         (rests, starts)
@@ -136,7 +136,9 @@ impl Emission<'_> {
         let upper = match instruction.flow {
             // What is left of the stream is not run, what is left there is.
             Flow::Branch { target, extra } => {
-                let left = packed(i64::from(rest.instructions) - 1, i64::from(extra) - i64::from(after));
+                // This instruction is run, and its cycles are spent.
+                let spent = packed(-1, i64::from(instruction.cycles) + i64::from(extra));
+                let left = spent - i64::from(rest.ahead);
                 match self.starts.get(target) {
                     Some(&Start { op, ahead }) if op != 0 => jumping(op, left + i64::from(ahead)),
                     _ => jumping(spare as u16, left),

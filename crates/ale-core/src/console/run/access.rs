@@ -35,10 +35,24 @@ impl Hot<'_, '_> {
         board.tia.read(address, now, &board.levels, self.picture) | shown & 0x3F
     }
 
+    /// A register of the TIA that tells no collisions: while lines are drawn as wholes, reading it has no effect.
+    #[inline(always)]
+    pub(super) fn read_pins(&mut self, address: u16, now: u32, shown: u8) -> u8 {
+        self.board.tia.peek(address | 8, now, &self.board.levels) | shown & 0x3F
+    }
+
     #[inline(always)]
     pub(super) fn read_riot(&mut self, address: u16, now: u32) -> u8 {
         let board = &mut *self.board;
         board.riot.read(address, &board.levels, now)
+    }
+
+    /// The same by the instruction before `next`.
+    #[inline(always)]
+    pub(super) fn read_pins_before(&mut self, address: u16, next: u16) -> u8 {
+        let rest = self.rest_of(next);
+        let last = self.rom[usize::from(rest.place.wrapping_sub(1))];
+        self.read_pins(address, clock_before(self.time, u32::from(rest.cycles)), last)
     }
 
     /// Anything but RAM and the plain ROM where the program is, by the instruction before `next`. On the bus was
@@ -128,6 +142,7 @@ impl Hot<'_, '_> {
         self.line = match passed {
             0 => now,
             1..=76 => self.line.wrapping_add(76),
+            77..=0xFFFF => self.line.wrapping_add(passed.div_ceil(76) * 76),
             _ => self.board.next_line(now),
         };
         self.line

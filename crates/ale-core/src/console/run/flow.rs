@@ -24,7 +24,7 @@ impl Hot<'_, '_> {
     #[inline(never)]
     pub(super) fn leave(&mut self, next: u16) -> u16 {
         let rest = self.rest_of(next);
-        self.time -= rest.ahead();
+        self.time -= i64::from(rest.ahead);
         self.exit = self.address_of(rest);
         LEAVING
     }

@@ -85,8 +85,9 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
         0x206 | 0x246 | 0x226 | 0x266 | 0x2E6 | 0x2C6 => {
             return change_tia::<K>(hot, entries, op, operand as u16, next);
         }
+        _ if K & 0xF00 == kind::TIA && operand & 8 == 0 => return load_collisions::<K>(hot, op, next),
         _ if K & 0xF00 == kind::TIA => {
-            let value = hot.read_tia(operand as u16, hot.now(op), last_byte(op));
+            let value = hot.read_pins(operand as u16, hot.now(op), last_byte(op));
             operate::<K>(hot, entries, value, next)
         }
         _ if K & 0xF00 == kind::RIOT => {
@@ -98,6 +99,7 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
             let value = hot.read_riot(0x284, hot.now(op));
             operate::<K>(hot, entries, value, next)
         }
+        _ if K & 0xF00 == kind::CART => return load_from_cart::<K>(hot, op, next),
         _ if K & 0xF00 == kind::WAIT => {
             hot.skip_idle_rounds(op);
             let value = hot.read_riot(operand as u16, hot.now(op));
@@ -108,6 +110,26 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
     match then {
         Some(then) => then,
         None => hot.go_on(entries, next),
+    }
+}
+
+/// A load of what the cartridge has in the place of ROM.
+fn load_from_cart<const K: Kind>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
+    let now = hot.now(op);
+    let value = hot.board.cart.read_in_place_of_rom(hot.image, operand(op) as u16, now);
+    match operate::<K>(hot, hot.entries, value, next) {
+        Some(then) => then,
+        None => hot.go_on(hot.entries, next),
+    }
+}
+
+/// A load from a register of the TIA that tells of collisions.
+#[inline(never)]
+fn load_collisions<const K: Kind>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
+    let value = hot.read_tia(operand(op) as u16, hot.now(op), last_byte(op));
+    match operate::<K>(hot, hot.entries, value, next) {
+        Some(then) => then,
+        None => hot.go_on(hot.entries, next),
     }
 }
 

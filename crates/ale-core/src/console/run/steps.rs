@@ -142,7 +142,7 @@ fn load_from_zero_page<const K: Kind>(
     next: u16,
 ) -> Option<u16> {
     if address & 0x80 == 0 {
-        return Some(load_elsewhere::<K>(hot, entries, u32::from(address), 0, next));
+        return Some(load_from_tia::<K>(hot, entries, address, next));
     }
     let value = *hot.ram(address);
     operate::<K>(hot, entries, value, next)
@@ -160,6 +160,19 @@ fn load<const K: Kind>(
     match hot.code.bytes.get(address.wrapping_sub(hot.code.first) as usize) {
         Some(&value) => operate::<K>(hot, entries, value, next),
         None => Some(load_elsewhere::<K>(hot, entries, address, operand, next)),
+    }
+}
+
+/// The same with a register of the TIA, and on.
+#[inline(never)]
+fn load_from_tia<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, address: u8, next: u16) -> u16 {
+    if address & 8 == 0 {
+        return load_elsewhere::<K>(hot, entries, u32::from(address), 0, next);
+    }
+    let value = hot.read_pins_before(u16::from(address), next);
+    match operate::<K>(hot, entries, value, next) {
+        Some(then) => then,
+        None => hot.go_on(entries, next),
     }
 }
 
@@ -232,13 +245,13 @@ pub(super) fn operate<const K: Kind>(
             if hot.decimal {
                 return Some(hot.add_decimally(entries, value, next));
             }
-            hot.add(value);
+            hot.add_byte(u32::from(value));
         }
         0xE9 | 0xE5 | 0xF5 | 0xED | 0xFD | 0xF9 | 0xF1 | 0xE1 => {
             if hot.decimal {
                 return Some(hot.subtract_decimally(entries, value, next));
             }
-            hot.add(!value);
+            hot.add_byte(u32::from(value) ^ 0xFF);
         }
         _ => {}
     }
@@ -322,10 +335,10 @@ impl Hot<'_, '_> {
     }
 
     #[inline(always)]
-    fn add(&mut self, value: u8) {
+    fn add_byte(&mut self, value: u32) {
         let a = self.registers[A];
-        let sum = u32::from(a) + u32::from(value) + (self.carry >> 8);
-        self.overflow = [a, value, sum as u8];
+        let sum = u32::from(a) + value + (self.carry >> 8);
+        self.overflow = [a, value as u8, sum as u8];
         self.carry = sum;
         self.nz = sum;
         self.registers[A] = sum as u8;

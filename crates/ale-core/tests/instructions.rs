@@ -1,0 +1,258 @@
+//! The fast loop of instructions against the plain bus, on random programs: registers, RAM, chips, cartridge and
+//! timing after every frame. All kinds of operands, in RAM, ROM, other banks and chips; frames as games have them,
+//! since only those stay in the fast loop.
+//!
+//! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
+
+mod support;
+
+use ale_core::console::{DEFAULT_SEED, Properties, Television};
+use ale_core::rng::Mt19937;
+use ale_core::{Console, Rom};
+use support::number_from_environment;
+
+const FRAMES: u32 = 5;
+
+/// Opcodes without operand that move neither the stack nor the program.
+const IMPLIED: [u8; 25] = [
+    0x0A, 0x2A, 0x4A, 0x6A, 0x18, 0x38, 0x18, 0x38, 0x58, 0x78, 0xB8, 0xD8, 0xD8, 0xF8, 0xAA, 0xA8, 0x8A,
+    0x98, 0xBA, 0xE8, 0xC8, 0xCA, 0x88, 0xEA, 0xEA,
+];
+const IMMEDIATE: [u8; 11] = [0xA9, 0xA2, 0xA0, 0x09, 0x29, 0x49, 0x69, 0xE9, 0xC9, 0xE0, 0xC0];
+const ZERO_PAGE: [u8; 13] = [0xA5, 0xA6, 0xA4, 0x24, 0x05, 0x25, 0x45, 0x65, 0xE5, 0xC5, 0xE4, 0xC4, 0xA7];
+const ZERO_PAGE_BY: [u8; 9] = [0xB5, 0xB4, 0xB6, 0x15, 0x35, 0x55, 0x75, 0xF5, 0xD5];
+const ABSOLUTE: [u8; 12] = [0xAD, 0xAE, 0xAC, 0x2C, 0x0D, 0x2D, 0x4D, 0x6D, 0xED, 0xCD, 0xEC, 0xCC];
+const ABSOLUTE_BY: [u8; 16] =
+    [0xBD, 0xB9, 0xBE, 0xBC, 0x1D, 0x19, 0x3D, 0x39, 0x5D, 0x59, 0x7D, 0x79, 0xFD, 0xF9, 0xDD, 0xD9];
+const POINTER: [u8; 15] =
+    [0xB1, 0x11, 0x31, 0x51, 0x71, 0xF1, 0xD1, 0xB3, 0xA1, 0x01, 0x21, 0x41, 0x61, 0xE1, 0xC1];
+const MODIFY: [u8; 7] = [0x06, 0x26, 0x46, 0x66, 0xC6, 0xE6, 0xC7];
+const MODIFY_BY: [u8; 6] = [0xD6, 0xF6, 0x16, 0x36, 0x56, 0x76];
+const STORE: [u8; 3] = [0x85, 0x86, 0x84];
+const STORE_BY: [u8; 3] = [0x95, 0x94, 0x96];
+const BRANCH: [u8; 8] = [0x10, 0x30, 0x50, 0x70, 0x90, 0xB0, 0xD0, 0xF0];
+
+struct Program {
+    rng: Mt19937,
+    /// Address of its begin.
+    origin: u16,
+    code: Vec<u8>,
+}
+
+impl Program {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.rng.below(limit)
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.rng.next_u32() as u8
+    }
+
+    fn one_of(&mut self, bytes: &[u8]) -> u8 {
+        bytes[self.below(bytes.len() as u32) as usize]
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.code.extend_from_slice(bytes);
+    }
+
+    /// Below the stack.
+    fn ram(&mut self) -> u8 {
+        0x80 | self.byte() & 0x5F
+    }
+
+    /// Mostly RAM.
+    fn zero_page(&mut self) -> u8 {
+        if self.below(6) == 0 { self.byte() } else { self.ram() }
+    }
+
+    /// ROM, chips, registers of cartridges, hot spots.
+    fn address(&mut self) -> [u8; 2] {
+        let low = self.byte();
+        match self.below(12) {
+            0 => [low, 0x00],
+            1 => [0x80 | low & 0x17, 0x02],
+            2 => [low & 0x7F, 0x10 | low & 0xE0],
+            3 => [0xF0 | low & 0x0F, 0x1F | low & 0xE0],
+            4 => [low, self.byte()],
+            _ => [low, 0xF0 | self.byte()],
+        }
+    }
+
+    fn instruction(&mut self) {
+        let (value, ram, zero_page, address) = (self.byte(), self.ram(), self.zero_page(), self.address());
+        match self.below(26) {
+            0..5 => {
+                let opcode = self.one_of(&IMPLIED);
+                self.put(&[opcode]);
+            }
+            5..8 => {
+                let opcode = self.one_of(&IMMEDIATE);
+                self.put(&[opcode, value]);
+            }
+            8..11 => {
+                let opcode = self.one_of(&ZERO_PAGE);
+                self.put(&[opcode, zero_page]);
+            }
+            11 => {
+                let opcode = self.one_of(&ZERO_PAGE_BY);
+                self.put(&[opcode, zero_page]);
+            }
+            12 | 13 => {
+                let opcode = self.one_of(&ABSOLUTE);
+                self.put(&[opcode, address[0], address[1]]);
+            }
+            14 | 15 => {
+                let opcode = self.one_of(&ABSOLUTE_BY);
+                self.put(&[opcode, address[0], address[1]]);
+            }
+            16 => {
+                let opcode = self.one_of(&POINTER);
+                self.put(&[opcode, zero_page]);
+            }
+            17 => {
+                let opcode = self.one_of(&MODIFY);
+                let register = 0x04 + value % 0x28;
+                self.put(&[opcode, if ram & 7 == 0 { register } else { ram }]);
+            }
+            18 => {
+                let opcode = self.one_of(&MODIFY_BY);
+                self.put(&[opcode, zero_page]);
+            }
+            19 | 20 => {
+                let opcode = self.one_of(&STORE);
+                self.put(&[opcode, ram]);
+            }
+            21 => {
+                let opcode = self.one_of(&STORE);
+                let register = 0x02 + value % 0x2B;
+                self.put(&[opcode, register]);
+            }
+            22 => {
+                let opcode = self.one_of(&STORE_BY);
+                self.put(&[opcode, ram]);
+            }
+            23 => self.rare(address),
+            _ => {
+                let opcode = self.one_of(&BRANCH);
+                // Over a few bytes that are instructions themselves.
+                let skipped: &[u8] =
+                    [&[0xE8][..], &[0xA9, 0x55], &[0x8D, 0x92, 0x00], &[0x88, 0xC8]][self.below(4) as usize];
+                self.put(&[opcode, skipped.len() as u8]);
+                self.put(skipped);
+            }
+        }
+    }
+
+    /// The stack, jumps, the timer, pointers, stores that may go anywhere.
+    fn rare(&mut self, address: [u8; 2]) {
+        let (value, ram) = (self.byte(), self.ram());
+        let here = self.origin + self.code.len() as u16;
+        match self.below(16) {
+            0 => self.put(&[0x48, 0x68]), // PHA, PLA
+            1 => self.put(&[0x08, 0x28]), // PHP, PLP
+            2 => self.put(&[0x08, 0x68]), // PHP, PLA
+            3 => {
+                // LDX #value, TXS, PHP, PHA, PLA, LDX #$FF, TXS
+                self.put(&[0xA2, value & 0x7F, 0x9A, 0x08, 0x48, 0x68, 0xA2, 0xFF, 0x9A]);
+            }
+            4 => {
+                let [low, high] = (here + 3).to_le_bytes();
+                self.put(&[0x4C, low, high]); // JMP to the next instruction
+            }
+            5 | 6 => {
+                // JSR over a JMP to a subroutine
+                let [low, high] = (here + 6).to_le_bytes();
+                let [end_low, end_high] = (here + 9).to_le_bytes();
+                self.put(&[0x20, low, high, 0x4C, end_low, end_high, 0xE6, ram, 0x60]);
+            }
+            7 => {
+                // JSR to another mirror, which pulls its return address
+                let [low, high] = (here + 3).to_le_bytes();
+                self.put(&[0x20, low, high & 0x1F | value & 0xE0, 0x68, 0x68, 0x4C]);
+                let [low, high] = (here + 8).to_le_bytes();
+                self.put(&[low, high]);
+            }
+            8 => {
+                let [low, high] = (here + 11).to_le_bytes();
+                // LDA #, STA, LDA #, STA, JMP (ram)
+                self.put(&[
+                    0xA9,
+                    low,
+                    0x85,
+                    ram & 0xFE,
+                    0xA9,
+                    high,
+                    0x85,
+                    ram & 0xFE | 1,
+                    0x6C,
+                    ram & 0xFE,
+                    0x00,
+                ]);
+            }
+            9 => self.put(&[0x8D, 0x94 | value & 3, 0x02]), // STA TIM1T …
+            10 => {
+                // LDA #, STA TIM1T, LDA INTIM, BNE or BPL back
+                let branch = self.one_of(&[0xD0, 0x10]);
+                self.put(&[0xA9, value & 0x7F, 0x8D, 0x94 | value & 1, 0x02, 0xAD, 0x84, 0x02, branch, 0xFB]);
+            }
+            11 => self.put(&[0xA9, address[0], 0x85, ram & 0xFE, 0xA9, address[1], 0x85, ram & 0xFE | 1]),
+            12 => self.put(&[0x9D, ram, 0x00]), // STA ram,X
+            13 => self.put(&[0x99, ram, 0x00]), // STA ram,Y
+            14 => self.put(&[0x91, ram]),       // STA (ram),Y
+            _ => self.put(&[0x8D, address[0], address[1]]),
+        }
+    }
+
+    /// A loop of frames: VSYNC, instructions, lines to the end.
+    fn frames(mut self, banks: usize, size: usize) -> Rom {
+        self.put(&[0xA2, 0xFF, 0x9A]); // LDX #$FF, TXS
+        // LDA #2, STA VSYNC, STA WSYNC, STA WSYNC, LDA #0, STA VSYNC
+        self.put(&[0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02, 0xA9, 0x00, 0x85, 0x00]);
+        let length = 100 + self.below(1500) as usize;
+        while self.code.len() < length {
+            self.instruction();
+        }
+        // LDX #215, STA WSYNC, DEX, BNE, JMP
+        let [low, high] = self.origin.to_le_bytes();
+        self.put(&[0xA2, 0xD7, 0x85, 0x02, 0xCA, 0xD0, 0xFB, 0x4C, low, high]);
+        let mut image: Vec<u8> = (0..size).map(|_| self.byte()).collect();
+        let first = usize::from(self.origin & 0xFFF);
+        for bank in image.chunks_exact_mut(4096).take(banks) {
+            bank[first..first + self.code.len()].copy_from_slice(&self.code);
+            bank[0xFE0..].fill(0xEA);
+            bank[0xFFA..].copy_from_slice(&[low, high, low, high, low, high]);
+        }
+        Rom::new(image)
+    }
+}
+
+/// Runs the program of a seed on both.
+fn compare(seed: u32, origin: u16, banks: usize, size: usize) {
+    let rom = Program { rng: Mt19937::new(seed), origin, code: Vec::new() }.frames(banks, size);
+    let properties = Properties { television: Some(Television::Ntsc), ..Properties::default() };
+    let mut plain = Console::load(&rom, &properties, DEFAULT_SEED).expect("the size of a cartridge");
+    let mut fast = plain.clone();
+    plain.set_literal_drawing(true);
+    for frame in 0..FRAMES {
+        plain.run_frame();
+        fast.run_frame();
+        assert_eq!(fast.ram(), plain.ram(), "seed {seed} of {size} bytes, frame {frame}: RAM");
+        assert!(
+            fast.machine() == plain.machine(),
+            "seed {seed} of {size} bytes, frame {frame}: registers, chips and timing"
+        );
+    }
+}
+
+#[test]
+fn the_fast_loop_runs_random_programs_like_the_plain_bus() {
+    let first = number_from_environment("ALE_SEED", 1);
+    for seed in first..first + number_from_environment("ALE_PROGRAMS", 300) {
+        compare(seed, 0xF000, 1, 4096);
+        compare(seed, 0xF000, 2, 8192);
+        compare(seed, 0xF000, 4, 16_384);
+        // Where the DPC has no registers.
+        compare(seed, 0xF100, 2, 10_240);
+    }
+}
