@@ -142,13 +142,14 @@ impl Tia {
         self.shapes.set(PLAYER[n], pixels != 0, || shape::player(pixels, position, mode, suppressed));
     }
 
-    #[inline(never)]
-    fn rebuild_playfield(&mut self) {
+    #[inline(always)]
+    pub(super) fn rebuild_playfield(&mut self) {
         let columns = shape::playfield(self.playfield, self.reflected);
         self.shapes.columns = columns;
-        let lines = self.by_lines;
-        let mask = || if lines { shape::EMPTY } else { shape::columns(columns) };
-        self.shapes.set(object::PF, columns != 0, mask);
+        self.shapes.enabled = self.shapes.enabled & !object::PF | (u8::from(columns != 0) * object::PF);
+        if !self.by_lines {
+            self.shapes.masks[5] = shape::columns(columns);
+        }
     }
 
     #[inline(never)]

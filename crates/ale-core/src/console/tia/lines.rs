@@ -102,6 +102,34 @@ impl Tia {
         }
     }
 
+    /// [`Self::settle`] before the playfield changes, which many programs do several times on a line.
+    #[inline(always)]
+    pub(super) fn split_playfield(&mut self, target: i32, picture: &mut Picture) {
+        let target = target.max(self.drawn);
+        if target.wrapping_sub(self.lines.start) > LINE {
+            self.finish_lines(target, picture);
+        }
+        self.drawn = target;
+        let clock = target.wrapping_sub(self.lines.start);
+        if clock <= BLANK as i32 {
+            return;
+        }
+        let x = clock as u32 - BLANK;
+        if !x.is_multiple_of(4) || self.colors_by_objects() || !self.drawing {
+            self.freeze(object::PF, x, picture);
+            return;
+        }
+        if self.shapes.spoiled & object::PF != 0 {
+            self.shapes.spoiled &= !object::PF;
+            self.lines.settled = false;
+            self.rebuild_playfield();
+        }
+        let shown = self.shapes.columns & below_column(x) & !below_column(u32::from(self.lines.from[PF]));
+        self.lines.done_columns |= shown;
+        self.lines.from[PF] = x as u8;
+        self.shapes.split |= object::PF;
+    }
+
     /// Completes the picture when a frame has ended; not if it has ended within a line that shows something.
     pub(crate) fn finish_by_lines(&mut self, cycles: u32, picture: &mut Picture) -> bool {
         if self.partial || self.is_overlong(cycles) {

@@ -632,7 +632,11 @@ impl Tia {
         let cycle = (now.wrapping_sub(self.frame_start) as u32) / 3;
         let changes = self.playfield & part != bits;
         let target = now.wrapping_add(DELAY[(cycle % 4) as usize]);
-        self.sync_later_if(changes, object::PF, target, picture);
+        if changes && self.by_lines {
+            self.split_playfield(target, picture);
+        } else {
+            self.sync_later_if(changes, object::PF, target, picture);
+        }
         if changes {
             self.playfield = self.playfield & !part | bits;
             self.shapes.spoil(object::PF);
