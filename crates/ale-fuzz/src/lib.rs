@@ -5,6 +5,7 @@
 //! -p ale-fuzz -- --seconds 600`, and guided by coverage in `fuzz/` (cargo-fuzz).
 
 mod actions;
+pub mod cartridges;
 mod input;
 pub mod mutate;
 mod rom;

@@ -7,11 +7,8 @@ use ale_core::game::Game;
 use ale_core::rng::Mt19937;
 use ale_core::{Console, Error, Rom};
 
+use crate::cartridges::{SIZES, hold, remove_jams};
 use crate::input::Input;
-
-/// Sizes that are a cartridge whatever the bytes.
-const SIZES: [usize; 14] =
-    [2048, 4096, 8192, 8448, 10_240, 10_495, 10_496, 12_288, 16_384, 16_896, 32_768, 65_536, 131_072, 84_480];
 
 /// What a cartridge is made of: sizes, schemes, norms, then the program.
 struct Cartridge {
@@ -60,12 +57,7 @@ fn image(size: u8, fill: u8, seed: u32, program: &[u8]) -> Vec<u8> {
         image.fill_with(|| rng.next_u32() as u8);
     }
     if fill & 8 != 0 {
-        // Without the opcodes that jam it runs for longer.
-        for byte in &mut image {
-            if *byte & 0x1F == 0x12 || *byte & 0x9F == 0x02 {
-                *byte = 0xEA;
-            }
-        }
+        remove_jams(&mut image);
     }
     let bank = if fill & 16 == 0 { 4096 } else { 2048 };
     for part in image.chunks_mut(bank) {
@@ -76,16 +68,6 @@ fn image(size: u8, fill: u8, seed: u32, program: &[u8]) -> Vec<u8> {
         }
     }
     image
-}
-
-fn hold(console: &mut Console, rng: &mut Mt19937) {
-    let input = console.input_mut();
-    input.joysticks = [rng.next_u32() as u8, rng.next_u32() as u8];
-    input.paddle_fire[0] = rng.below(2) == 0;
-    input.paddle_resistance = std::array::from_fn(|_| rng.next_u32() as i32);
-    input.reset = rng.below(5) == 0;
-    input.select = rng.below(5) == 0;
-    input.left_difficulty_a = [None, Some(false), Some(true)][rng.below(3) as usize];
 }
 
 /// Runs one input.

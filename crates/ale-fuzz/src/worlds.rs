@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use ale_core::console::cart::Scheme;
-use ale_core::console::{DEFAULT_SEED, Properties, Television};
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
@@ -12,23 +10,11 @@ use ale_core::rng::Mt19937;
 use ale_core::vector::{Autoreset, Choice, Observation, Player, VectorConfig, VectorEnv};
 use ale_core::{Action, Console, Rom, embedded};
 
+use crate::cartridges::one_of_each_scheme;
+
 /// A console of each scheme after some frames of a random program.
 pub(crate) fn consoles() -> Vec<Console> {
-    let mut rng = Mt19937::new(11);
-    let sizes = [4096, 2048, 8192, 12_288, 16_384, 32_768, 65_536, 10_495, 8448, 131_072];
-    let mut consoles = Vec::new();
-    for scheme in Scheme::ALL {
-        let properties = Properties {
-            cartridge_type: Some(scheme.name().to_owned()),
-            television: Some(Television::Ntsc),
-            ..Properties::default()
-        };
-        let found = sizes.iter().find_map(|&size| {
-            let image: Vec<u8> = (0..size).map(|_| rng.next_u32() as u8 & 0xFD).collect();
-            Console::load(&Rom::new(image), &properties, DEFAULT_SEED).ok()
-        });
-        consoles.extend(found);
-    }
+    let mut consoles = one_of_each_scheme(&mut Mt19937::new(11));
     for console in &mut consoles {
         for _ in 0..3 {
             console.run_frame();

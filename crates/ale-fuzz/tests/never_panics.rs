@@ -1,48 +1,20 @@
 //! Any bytes as a ROM and any bytes as a state: a clear error, or a machine that runs.
 
+#[path = "../../ale-core/tests/support/mod.rs"]
 mod support;
 
-use ale_core::console::cart::Scheme;
 use ale_core::console::{DEFAULT_SEED, Properties, Television};
 use ale_core::rng::Mt19937;
 use ale_core::{Console, Error, Rom};
+use ale_fuzz::cartridges::{SIZES, hold, one_of_each_scheme, random_bytes, random_program};
 use proptest::prelude::*;
 use support::{find_rom, torture_roms};
-
-/// Sizes that are a cartridge whatever the bytes.
-const LEGAL_SIZES: [usize; 14] =
-    [2048, 4096, 8192, 8448, 10_240, 10_495, 10_496, 12_288, 16_384, 16_896, 32_768, 65_536, 131_072, 84_480];
-
-fn random_bytes(size: usize, rng: &mut Mt19937) -> Vec<u8> {
-    (0..size).map(|_| rng.next_u32() as u8).collect()
-}
-
-/// Random bytes that run for longer: without the opcodes that jam, and with vectors into the window.
-fn random_program(size: usize, rng: &mut Mt19937) -> Rom {
-    let mut bytes = random_bytes(size, rng);
-    for byte in &mut bytes {
-        if *byte & 0x1F == 0x12 || *byte & 0x9F == 0x02 {
-            *byte = 0xEA;
-        }
-    }
-    for page in bytes.chunks_exact_mut(2048) {
-        page[0x7FD] |= 0x10;
-        page[0x7FF] |= 0x10;
-    }
-    Rom::new(bytes)
-}
 
 /// Runs with random inputs, resets, snapshots and reads of every address.
 fn play(console: &mut Console, frames: u32, rng: &mut Mt19937) {
     let mut kept = console.clone();
     for _ in 0..frames {
-        let input = console.input_mut();
-        input.joysticks = [rng.next_u32() as u8, rng.next_u32() as u8];
-        input.paddle_fire[0] = rng.below(2) == 0;
-        input.paddle_resistance = std::array::from_fn(|_| rng.next_u32() as i32);
-        input.reset = rng.below(5) == 0;
-        input.select = rng.below(5) == 0;
-        input.left_difficulty_a = [None, Some(false), Some(true)][rng.below(3) as usize];
+        hold(console, rng);
         console.run_frame();
         match rng.below(12) {
             0 => console.system_reset(),
@@ -98,7 +70,7 @@ fn odd_sizes_with_bank_switching_of_their_own_run() {
 #[test]
 fn random_bytes_of_every_legal_size_run() {
     let mut rng = Mt19937::new(3);
-    for size in LEGAL_SIZES {
+    for size in SIZES {
         let raw = Rom::new(random_bytes(size, &mut rng));
         for (rom, norm) in [
             (Rom::new(vec![0; size]), None),
@@ -111,26 +83,6 @@ fn random_bytes_of_every_legal_size_run() {
             play(&mut console.expect("a legal size"), 10, &mut rng);
         }
     }
-}
-
-/// A machine of each scheme after some frames of a random program.
-fn one_of_each_scheme(rng: &mut Mt19937) -> Vec<Console> {
-    let mut consoles = Vec::new();
-    for scheme in Scheme::ALL {
-        let with_scheme = Properties {
-            cartridge_type: Some(scheme.name().to_owned()),
-            ..properties(Some(Television::Ntsc))
-        };
-        for size in LEGAL_SIZES {
-            if let Ok(console) = Console::load(&random_program(size, rng), &with_scheme, DEFAULT_SEED) {
-                assert_eq!(console.scheme(), scheme);
-                consoles.push(console);
-                break;
-            }
-        }
-        assert_eq!(consoles.last().map(Console::scheme), Some(scheme), "{} has a legal size", scheme.name());
-    }
-    consoles
 }
 
 #[test]
