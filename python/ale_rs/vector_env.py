@@ -6,7 +6,7 @@ import functools
 import os
 import secrets
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _native, _png, roms
+from ale_rs import _native, _png, roms, xla
 from ale_rs._native import VectorSnapshot
 from ale_rs.vector_interface import ALEVectorInterface
 
@@ -243,6 +243,21 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """Start new episodes everywhere without waiting; the observations come with `recv`."""
         self._check_open()
         self._native.send_reset(self._seeds(seed, None))
+
+    def xla(self) -> tuple[Any, Callable[..., tuple[Any, Any]], Callable[..., tuple[Any, Any]]]:
+        """A handle, a reset and a step for functions that jax compiles.
+
+        `handle, (observations, info) = reset(handle, seed=None, reset_mask=None)` and
+        `handle, (observations, rewards, terminations, truncations, info) = step(handle, actions)` do what the
+        methods of these names do. They call back into this environment, which has to live as long as they do.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without jax.
+            AssertionError: unless autoreset_mode is NEXT_STEP.
+        """
+        functions = xla.functions(self)
+        self.is_xla_registered = True
+        return functions
 
     def use_buffers(
         self,

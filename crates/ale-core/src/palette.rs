@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use crate::frame::WIDTH;
+
 /// The colours of a television norm.
 #[derive(Debug)]
 pub struct Palette {
@@ -12,8 +14,41 @@ pub struct Palette {
     pub rgb: [[u8; 3]; 256],
     /// Gray value of each index.
     pub gray: [u8; 256],
+    /// Red, green, blue and nothing: numbers that the processor reads at once.
+    padded: [[u8; 4]; 256],
     /// Averages of two even indices, made when first asked for.
     averages: OnceLock<Vec<u8>>,
+    /// Gray values of two pixels at a time, made when first asked for.
+    shades: OnceLock<Shades>,
+}
+
+/// Pixels that are looked up without a jump.
+const WORD: usize = 16;
+
+/// The gray values of every two neighbours: half as many lookups as one by one.
+///
+/// The table has 128 KB, of which a picture with its few colours touches little.
+#[derive(Debug, Clone)]
+pub struct Shades(Box<[[u8; 2]; 1 << 16]>);
+
+impl Shades {
+    fn new(gray: &[u8; 256]) -> Self {
+        let pairs = (0..=u16::MAX).map(|pair| pair.to_le_bytes().map(|index| gray[usize::from(index)]));
+        Self(pairs.collect::<Box<[_]>>().try_into().expect("a pair for every number of 16 bits"))
+    }
+
+    /// Writes the gray value of each pixel, as far as both slices reach in pairs.
+    #[inline]
+    pub fn write(&self, pixels: &[u8], out: &mut [u8]) {
+        // By words: so the loop is short, and pairs are read and written as they are.
+        let (words, _) = pixels.as_chunks::<WORD>();
+        let (outs, _) = out.as_chunks_mut::<WORD>();
+        for (word, out) in words.iter().zip(outs) {
+            for (pair, out) in word.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
+                *out = self.0[usize::from(u16::from_le_bytes(*pair))];
+            }
+        }
+    }
 }
 
 /// The colours of NTSC.
@@ -41,22 +76,45 @@ impl Palette {
             gray[index] = rgb[index + 1][2];
             index += 1;
         }
-        Self { rgb, gray, averages: OnceLock::new() }
+        let mut padded = [[0; 4]; 256];
+        let mut index = 0;
+        while index < 256 {
+            let [red, green, blue] = rgb[index];
+            padded[index] = [red, green, blue, 0];
+            index += 1;
+        }
+        Self { rgb, gray, padded, averages: OnceLock::new(), shades: OnceLock::new() }
+    }
+
+    /// The gray values of every two neighbours.
+    pub fn shades(&self) -> &Shades {
+        self.shades.get_or_init(|| Shades::new(&self.gray))
     }
 
     /// Writes red, green and blue of each pixel, three bytes a pixel, as far as both slices reach.
     pub fn write_rgb(&self, pixels: &[u8], out: &mut [u8]) {
-        let (outs, _) = out.as_chunks_mut::<3>();
-        let length = pixels.len().min(outs.len());
-        let rgb = |pixel: u8| self.rgb[usize::from(pixel)];
-        write_runs(&pixels[..length], &mut outs[..length], rgb);
+        write_rows::<{ 3 * WIDTH }>(pixels, out, |pixels, out| {
+            // Four bytes for each pixel, the last of which the next one overwrites.
+            for (x, &pixel) in pixels[..WIDTH - 1].iter().enumerate() {
+                out[3 * x..3 * x + 4].copy_from_slice(&self.padded[usize::from(pixel)]);
+            }
+            out[3 * WIDTH - 3..].copy_from_slice(&self.rgb[usize::from(pixels[WIDTH - 1])]);
+        });
+        let rows = 3 * WIDTH * rows_of(pixels, out, 3);
+        let (outs, _) = out[rows..].as_chunks_mut::<3>();
+        for (&pixel, out) in pixels[rows / 3..].iter().zip(outs) {
+            *out = self.rgb[usize::from(pixel)];
+        }
     }
 
     /// Writes the gray value of each pixel, as far as both slices reach.
     pub fn write_gray(&self, pixels: &[u8], out: &mut [u8]) {
-        let length = pixels.len().min(out.len());
-        let gray = |pixel: u8| self.gray[usize::from(pixel)];
-        write_runs(&pixels[..length], &mut out[..length], gray);
+        let shades = self.shades();
+        write_rows::<WIDTH>(pixels, out, |pixels, out| shades.write(pixels, out));
+        let rows = WIDTH * rows_of(pixels, out, 1);
+        for (&pixel, out) in pixels[rows..].iter().zip(&mut out[rows..]) {
+            *out = self.gray[usize::from(pixel)];
+        }
     }
 
     /// The palette index nearest to the phosphor average of two pixels; bit 0 of both is ignored.
@@ -98,21 +156,25 @@ impl Palette {
     }
 }
 
-/// Writes the colour of each pixel. Pictures are mostly runs of one colour, so eight pixels that are like the
-/// eight before are not looked up again (gray screen of breakout: 21 µs one by one, 3 µs so).
-fn write_runs<T: Copy>(pixels: &[u8], out: &mut [T], color: impl Fn(u8) -> T) {
-    let (pixel_groups, last_pixels) = pixels.as_chunks::<8>();
-    let (out_groups, last_out) = out.as_chunks_mut::<8>();
-    let mut known = ([0; 8], [color(0); 8]);
-    for (pixels, out) in pixel_groups.iter().zip(out_groups) {
-        if *pixels != known.0 {
-            known = (*pixels, pixels.map(&color));
+/// Writes whole rows. Pictures have many rows that repeat the one above, and those are copied.
+fn write_rows<const LEN: usize>(
+    pixels: &[u8],
+    out: &mut [u8],
+    write: impl Fn(&[u8; WIDTH], &mut [u8; LEN]),
+) {
+    let mut above: Option<(&[u8; WIDTH], &mut [u8; LEN])> = None;
+    for (pixels, out) in pixels.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
+        match above {
+            Some((same, colors)) if same == pixels => *out = *colors,
+            _ => write(pixels, out),
         }
-        *out = known.1;
+        above = Some((pixels, out));
     }
-    for (&pixel, out) in last_pixels.iter().zip(last_out) {
-        *out = color(pixel);
-    }
+}
+
+/// Rows that both slices have.
+fn rows_of(pixels: &[u8], out: &[u8], channels: usize) -> usize {
+    (pixels.len() / WIDTH).min(out.len() / (WIDTH * channels))
 }
 
 #[rustfmt::skip]

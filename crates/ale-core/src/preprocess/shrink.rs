@@ -3,17 +3,19 @@
 //! The shares of this area resize are fortieths across, and for the usual 210 rows fifths down, so that a target pixel
 //! is a sum of whole numbers over 200. Such sums are exact in any order, which allows three savings:
 //!
-//! - A source row differs from the one above in few places. Only words (eight pixels) that changed are looked up and
-//!   multiplied; the others add what they added to the row above.
-//! - A word touches two blocks of four target pixels: its own and the next one. A block is a number of four 16-bit
-//!   lanes, so that one multiplication makes four products; adding two blocks adds eight sums.
+//! - A source row that repeats the one above adds what that one added.
+//! - 40 source pixels make 21 target pixels, in all four quarters of a row alike. Target pixel `x` of a quarter is made
+//!   of the source pixels `2x - 2` to `2x + 1`, some of them with weight 0. So a row is parted into its even and its odd
+//!   pixels, and eight neighbours in the target are four products of eight neighbours each.
 //! - A target row that is made of rows without a change is a copy.
 //!
 //! The reference rounds binary32 sums: its error is far below a 200th, so that it can only differ in exact halves,
 //! and those pixels are computed again in its own way. Pictures of another height have other shares down; their sums
 //! are made in binary32 of the exact ones across, and all that comes near a half is computed again.
 
-use super::pool::{PLACES, Rows, WORD};
+use multiversion::multiversion;
+
+use super::pool::Rows;
 use super::weights::Span;
 use crate::frame::WIDTH;
 
@@ -29,39 +31,61 @@ const TAPS: usize = 3;
 const MAX_TAPS: usize = 5;
 /// What is nearer to a half may be one: the errors of two binary32 sums of bytes stay below a third of it.
 const NEAR: f32 = 1e-3;
-/// Target pixels of a block, the 16-bit lanes of a number.
-const BLOCK: usize = 4;
-const BLOCKS: usize = SIDE / BLOCK;
 /// Rows whose sums are kept: a power of two above those of a target row.
 const KEPT: usize = 8;
+/// Target pixels of a quarter, and pairs of source pixels.
+const QUARTER: usize = 21;
+const PAIRS: usize = 20;
+const QUARTERS: usize = 4;
+/// Target pixels that are made together, and where in a quarter such blocks begin. They overlap.
+const BLOCK: usize = 16;
+const BLOCKS: [usize; 2] = [0, QUARTER - BLOCK];
+/// Source pixels of a target pixel: even and odd of the pair before its own, even and odd of its own.
+const SLOTS: usize = 4;
 
 /// The weights of both directions as whole numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Shrink {
-    /// What each pixel of a word adds to its block and to the next one.
-    words: [[[u64; 2]; WORD]; PLACES],
-    /// Whole weights down, where they are fifths.
-    fifths: Option<[[u16; TAPS]; SIDE]>,
-    /// All weights as they are; they decide about halves.
-    spans: [Vec<Span>; 2],
+    /// Weights across of the blocks of a quarter.
+    blocks: Blocks,
+    /// Where weights down are fifths: which target rows weigh 1, 2, 2. The others weigh 2, 2, 1.
+    fifths: Option<[bool; SIDE]>,
+    /// The weights as they are, which decide about halves.
+    columns: [Column; SIDE],
+    rows: Vec<Span>,
 }
+
+/// The source pixels of a target pixel, three with 0 as the weight of one that is not needed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Column {
+    first: usize,
+    shares: [f32; TAPS],
+}
+
+/// For each block of a quarter and each slot the weights of its target pixels.
+type Blocks = [[[u16; BLOCK]; SLOTS]; BLOCKS.len()];
 
 /// The sums of a source row, each of weight 40.
 type Sums = [u16; SIDE];
 
-/// Working memory.
+/// A byte for each target pixel of a row and some more, for words of eight.
+const MARKS: usize = SIDE.next_multiple_of(8);
+type Marks = [u8; MARKS];
+
+/// The even or the odd pixels of a row, between two that are 0.
+type Plane = [u16; PLANE];
+const PLANE: usize = WIDTH / 2 + 2;
+
+/// Working memory: the last rows that differed from the one above.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
-    /// What each word of the last row adds to its block and to the next one.
-    own: [u64; PLACES],
-    next: [u64; PLACES],
-    /// The last rows that differed from the one above.
+    rows: [[u8; WIDTH]; KEPT],
     sums: [Sums; KEPT],
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { own: [0; PLACES], next: [0; PLACES], sums: [[0; SIDE]; KEPT] }
+        Self { rows: [[0; WIDTH]; KEPT], sums: [[0; SIDE]; KEPT] }
     }
 }
 
@@ -77,174 +101,225 @@ impl Shrink {
         {
             return None;
         }
-        let mut words = [[[0; 2]; WORD]; PLACES];
-        for (x, span) in columns.iter().enumerate() {
-            for (pixel, &weight) in (span.first..).zip(&span.weights) {
-                let word = pixel / WORD;
-                let lane = x.checked_sub(word * BLOCK)?;
-                let blocks = &mut words[word][pixel % WORD];
-                *blocks.get_mut(lane / BLOCK)? |= u64::from(whole(weight, ACROSS)?) << (16 * (lane % BLOCK));
-            }
+        let mut quarters = columns.chunks_exact(QUARTER).enumerate();
+        let mut weights = quarters.by_ref().map(|(quarter, columns)| shares(columns, 2 * PAIRS * quarter));
+        let first = weights.next()??;
+        if !weights.all(|other| other == Some(first)) {
+            return None;
         }
+        let blocks = BLOCKS.map(|start| {
+            std::array::from_fn(|slot| std::array::from_fn(|lane| first[start + lane][slot]))
+        });
         let fifths = if height == HEIGHT { Some(fifths(rows)?) } else { None };
-        Some(Self { words, fifths, spans: [columns.to_vec(), rows.to_vec()] })
+        Some(Self { blocks, fifths, columns: self::columns(columns)?, rows: rows.to_vec() })
     }
 
     /// Shrinks the gray picture `source`.
     pub(super) fn apply(&self, source: &impl Rows, target: &mut [u8], work: &mut Work) {
         let (lines, _) = target.as_chunks_mut::<SIDE>();
-        // Rows with the same number have the same bytes; these are the numbers of the last few.
-        let mut numbers = [0; KEPT];
-        let mut number = 0_usize;
+        // Where the sums of each row are. Of rows near each other, those with the same bytes have the same place.
+        let mut places = [0_u8; MAX_HEIGHT];
+        let mut place = 0;
         let mut ready = 0;
-        let mut changed = [0; PLACES];
-        // The number of all rows of the target row above, and what came of them.
-        let mut above = (None, [0; SIDE]);
-        for ((y, line), span) in lines.iter_mut().enumerate().zip(&self.spans[1]) {
-            let end = span.first + span.weights.len();
+        // The place of all rows of the target row above.
+        let mut above = None;
+        for (y, span) in self.rows.iter().enumerate() {
+            let end = (span.first + span.weights.len()).min(MAX_HEIGHT);
             while ready < end {
-                let count = source.changed_words(ready, &mut changed);
-                if count > 0 {
-                    number += 1;
-                    self.change(source, ready, changed.iter().take(count), work);
-                    add_blocks(&work.own, &work.next, &mut work.sums[number % KEPT]);
+                if ready == 0 || !source.repeats(ready) {
+                    place = (place + 1) % KEPT;
+                    let row = &mut work.rows[place];
+                    source.read(ready, row);
+                    add_across(&self.blocks, row, &mut work.sums[place]);
                 }
-                numbers[ready % KEPT] = number;
+                places[ready] = place as u8;
                 ready += 1;
             }
-            let (first, last) = (numbers[span.first % KEPT], numbers[(end - 1) % KEPT]);
-            if above.0 == Some(last) {
-                *line = above.1;
+            let places = &places[span.first..end];
+            let uniform = places[0] == place as u8;
+            if uniform && above == Some(place) {
+                lines[y] = lines[y - 1];
                 continue;
             }
-            let mut sums = [&work.sums[0]; MAX_TAPS];
-            for (row, sums) in (span.first..end).zip(&mut sums) {
-                *sums = &work.sums[numbers[row % KEPT] % KEPT];
-            }
-            let halves = match &self.fifths {
-                Some(fifths) => add_fifths([sums[0], sums[1], sums[2]], fifths[y], line),
-                None => add_shares(&sums, &span.weights, line),
-            };
-            if halves.any() {
-                self.settle_halves(source, y, &halves, line);
-            }
+            let halves = self.add_down(y, places, work, &mut lines[y]);
             // Halves depend on the order of the weights too, which is not the same in the next row.
-            above = ((first == last && !halves.any()).then_some(last), *line);
+            above = (uniform && !halves).then_some(place);
         }
     }
 
-    /// Brings the blocks up to date with the words of `row` that changed.
+    /// A target row. Tells whether there were halves.
     #[inline]
-    fn change<'a>(
-        &self,
-        source: &impl Rows,
-        row: usize,
-        changed: impl Iterator<Item = &'a u8>,
-        work: &mut Work,
-    ) {
-        for &word in changed {
-            let word = usize::from(word) % PLACES;
-            let pixels = source.word(row, word);
-            let (mut own, mut next) = (0, 0);
-            for (pixel, [to_own, to_next]) in pixels.into_iter().zip(&self.words[word]) {
-                own += u64::from(pixel) * to_own;
-                next += u64::from(pixel) * to_next;
-            }
-            work.own[word] = own;
-            work.next[word] = next;
+    fn add_down(&self, y: usize, places: &[u8], work: &Work, line: &mut [u8; SIDE]) -> bool {
+        let row = |k: usize| &work.sums[usize::from(places[k]) % KEPT];
+        let halves = match &self.fifths {
+            Some(fifths) => add_fifths(fifths[y], row(0), row(1), row(2), line),
+            None => add_shares(places, work, &self.rows[y].weights, line),
+        };
+        if halves {
+            self.settle_halves(y, places, work, line);
         }
+        halves
     }
 
-    /// Computes the pixels that lie between two bytes as the reference does.
+    /// Computes the pixels that lie between two bytes, or may do so, as the reference does.
     #[cold]
-    fn settle_halves(&self, source: &impl Rows, y: usize, halves: &Halves, line: &mut [u8; SIDE]) {
-        let span = &self.spans[1][y];
-        for (x, byte) in line.iter_mut().enumerate().filter(|(x, _)| halves.0[*x] != 0) {
-            let column = &self.spans[0][x];
-            let mut sum = 0.0;
-            for (row, &weight) in (span.first..).zip(&span.weights) {
-                let pixels = (column.first..).zip(&column.weights);
-                sum += weight
-                    * pixels.fold(0.0, |sum, (x, weight)| sum + weight * f32::from(source.byte(row, x)));
+    fn settle_halves(&self, y: usize, places: &[u8], work: &Work, line: &mut [u8; SIDE]) {
+        let weights = &self.rows[y].weights;
+        let row = |k: usize| &work.sums[usize::from(places[k]) % KEPT];
+        let marks = match &self.fifths {
+            Some(fifths) => mark_fifths(fifths[y], row(0), row(1), row(2)),
+            None => mark_shares(places, work, weights, line),
+        };
+        for (word, marks) in marks.as_chunks().0.iter().enumerate() {
+            let mut marks = u64::from_le_bytes(*marks);
+            while marks != 0 {
+                let x = 8 * word + marks.trailing_zeros() as usize / 8;
+                marks &= marks - 1;
+                let Column { first, shares } = self.columns[x];
+                let mut sum = 0.0;
+                for (&place, weight) in places.iter().zip(weights) {
+                    let pixels = &work.rows[usize::from(place) % KEPT][first..][..TAPS];
+                    let across = shares[0] * f32::from(pixels[0])
+                        + shares[1] * f32::from(pixels[1])
+                        + shares[2] * f32::from(pixels[2]);
+                    sum += weight * across;
+                }
+                line[x] = super::resize::round(sum);
             }
-            *byte = super::resize::round(sum);
         }
     }
 }
 
-/// Where the pixels of a target row lie between two bytes.
-struct Halves([u8; SIDE]);
-
-impl Halves {
-    fn any(&self) -> bool {
-        self.0 != [0; SIDE]
+/// The sums of a row.
+// No closures: one that is compiled for a processor is not inlined into what is compiled for all.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_across(blocks: &Blocks, row: &[u8; WIDTH], sums: &mut Sums) {
+    let mut even: Plane = [0; PLANE];
+    let mut odd: Plane = [0; PLANE];
+    let (pairs, _) = row.as_chunks::<2>();
+    for x in 0..WIDTH / 2 {
+        let pair = u16::from_le_bytes(pairs[x]);
+        even[x + 1] = pair & 0xFF;
+        odd[x + 1] = pair >> 8;
+    }
+    for quarter in 0..QUARTERS {
+        for (block, start) in BLOCKS.into_iter().enumerate() {
+            let [a, b, c, d] = &blocks[block];
+            let (even, odd) = (&even[PAIRS * quarter + start..], &odd[PAIRS * quarter + start..]);
+            let (even, odd) = (&even[..=BLOCK], &odd[..=BLOCK]);
+            let sums = &mut sums[QUARTER * quarter + start..][..BLOCK];
+            for x in 0..BLOCK {
+                sums[x] = a[x] * even[x] + b[x] * odd[x] + c[x] * even[x + 1] + d[x] * odd[x + 1];
+            }
+        }
     }
 }
 
-/// The sums of a row from what its words add.
-#[inline]
-fn add_blocks(own: &[u64; PLACES], next: &[u64; PLACES], sums: &mut Sums) {
-    let mut blocks = [0; BLOCKS];
-    for (block, own) in blocks.iter_mut().zip(own) {
-        *block = *own;
+/// The weights of a quarter by slot, if its first source pixel is `start` and all fit.
+fn shares(columns: &[Span], start: usize) -> Option<[[u16; SLOTS]; QUARTER]> {
+    let mut shares = [[0; SLOTS]; QUARTER];
+    for (x, (span, shares)) in columns.iter().zip(&mut shares).enumerate() {
+        for (pixel, &weight) in (span.first..).zip(&span.weights) {
+            let slot = (pixel + 2).checked_sub(start + 2 * x)?;
+            *shares.get_mut(slot)? = whole(weight, ACROSS)?;
+        }
     }
-    for (block, next) in blocks[1..].iter_mut().zip(next) {
-        *block += next;
-    }
-    let (lanes, _) = sums.as_chunks_mut();
-    for (lanes, block) in lanes.iter_mut().zip(blocks) {
-        *lanes = apart(block);
-    }
+    Some(shares)
 }
 
-/// A target row of three rows, except its halves.
-#[inline]
-fn add_fifths([a, b, c]: [&Sums; TAPS], weights: [u16; TAPS], line: &mut [u8; SIDE]) -> Halves {
-    let mut halves = [0; SIDE];
+/// A target row of three rows, except its halves. Tells whether there are any.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums, line: &mut [u8; SIDE]) -> bool {
+    // Two rows count twice, the first or the last one once.
+    let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
+    let mut halves = false;
     for x in 0..SIDE {
-        let sum = weights[0] * a[x] + weights[1] * b[x] + weights[2] * c[x] + DENOMINATOR / 2;
+        let sum = 2 * (twice[x] + b[x]) + once[x] + DENOMINATOR / 2;
         let quotient = sum / DENOMINATOR;
         line[x] = quotient as u8;
-        halves[x] = u8::from(quotient * DENOMINATOR == sum);
+        halves |= quotient * DENOMINATOR == sum;
     }
-    Halves(halves)
+    halves
 }
 
-/// A target row of any rows, except what comes near a half.
-#[inline]
-fn add_shares(rows: &[&Sums; MAX_TAPS], weights: &[f32], line: &mut [u8; SIDE]) -> Halves {
+/// Marks the halves of such a row by 1.
+#[inline(never)]
+fn mark_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums) -> Marks {
+    let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
+    let mut marks = [0; MARKS];
+    for x in 0..SIDE {
+        let sum = 2 * (twice[x] + b[x]) + once[x] + DENOMINATOR / 2;
+        marks[x] = u8::from(sum / DENOMINATOR * DENOMINATOR == sum);
+    }
+    marks
+}
+
+/// A target row of any rows, except what comes near a half. Tells whether anything does.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_shares(places: &[u8], work: &Work, weights: &[f32], line: &mut [u8; SIDE]) -> bool {
+    let sums = add_weighted(places, work, weights);
+    let mut halves = false;
+    for x in 0..SIDE {
+        line[x] = super::resize::round(sums[x]);
+        halves |= is_near_half(sums[x], line[x]);
+    }
+    halves
+}
+
+/// Marks what comes near a half in such a row by 1.
+#[inline(never)]
+fn mark_shares(places: &[u8], work: &Work, weights: &[f32], line: &[u8; SIDE]) -> Marks {
+    let sums = add_weighted(places, work, weights);
+    let mut marks = [0; MARKS];
+    for x in 0..SIDE {
+        marks[x] = u8::from(is_near_half(sums[x], line[x]));
+    }
+    marks
+}
+
+/// The sums of a target row in binary32.
+#[inline(always)]
+fn add_weighted(places: &[u8], work: &Work, weights: &[f32]) -> [f32; SIDE] {
     let mut sums = [0.0; SIDE];
-    for (row, weight) in rows.iter().zip(weights) {
+    for (&place, weight) in places.iter().zip(weights) {
+        let row = &work.sums[usize::from(place) % KEPT];
         let weight = weight / f32::from(ACROSS);
         for x in 0..SIDE {
             sums[x] += weight * f32::from(row[x]);
         }
     }
-    let mut halves = [0; SIDE];
-    for x in 0..SIDE {
-        let byte = super::resize::round(sums[x]);
-        line[x] = byte;
-        halves[x] = u8::from((sums[x] - f32::from(byte)).abs() > 0.5 - NEAR);
-    }
-    Halves(halves)
+    sums
 }
 
-/// The weights of the usual rows.
-fn fifths(rows: &[Span]) -> Option<[[u16; TAPS]; SIDE]> {
-    let mut fifths = [[0; TAPS]; SIDE];
-    for (span, fifths) in rows.iter().zip(&mut fifths) {
+#[inline(always)]
+fn is_near_half(sum: f32, rounded: u8) -> bool {
+    (sum - f32::from(rounded)).abs() > 0.5 - NEAR
+}
+
+/// Whether the first of three rows counts half as much as the others, in each target row; otherwise the last one does.
+/// `None` if the weights are others.
+fn fifths(rows: &[Span]) -> Option<[bool; SIDE]> {
+    let mut first_is_half = [false; SIDE];
+    for (span, first_is_half) in rows.iter().zip(&mut first_is_half) {
         let weights: &[f32; TAPS] = span.weights.as_slice().try_into().ok()?;
-        for (fifth, &weight) in fifths.iter_mut().zip(weights) {
-            *fifth = whole(weight, DOWN)?;
-        }
+        *first_is_half = match weights.map(|weight| whole(weight, DOWN)) {
+            [Some(1), Some(2), Some(2)] => true,
+            [Some(2), Some(2), Some(1)] => false,
+            _ => return None,
+        };
     }
-    Some(fifths)
+    Some(first_is_half)
 }
 
-/// The lanes of a block, the first in its lowest bits. No sum outgrows its lane.
-#[inline]
-fn apart(block: u64) -> [u16; BLOCK] {
-    [block as u16, (block >> 16) as u16, (block >> 32) as u16, (block >> 48) as u16]
+/// The columns as they are.
+fn columns(spans: &[Span]) -> Option<[Column; SIDE]> {
+    let mut columns = [Column::default(); SIDE];
+    for (span, column) in spans.iter().zip(&mut columns) {
+        column.first = span.first.min(WIDTH - TAPS);
+        let shares = column.shares.get_mut(span.first - column.first..)?;
+        shares.get_mut(..span.weights.len())?.copy_from_slice(&span.weights);
+    }
+    Some(columns)
 }
 
 /// A weight as a multiple of one over `denominator`.

@@ -119,7 +119,7 @@ fn push(
     if color {
         resize.apply(&Pooled::new(shown.last, shown.before, &palette.rgb), stack.push(), scratch);
     } else {
-        resize.apply(&Pooled::new(shown.last, shown.before, &palette.gray), stack.push(), scratch);
+        resize.apply(&Pooled::new(shown.last, shown.before, palette.shades()), stack.push(), scratch);
     }
 }
 
