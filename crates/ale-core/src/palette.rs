@@ -157,11 +157,7 @@ impl Palette {
 }
 
 /// Writes whole rows. Pictures have many rows that repeat the one above, and those are copied.
-fn write_rows<const LEN: usize>(
-    pixels: &[u8],
-    out: &mut [u8],
-    write: impl Fn(&[u8; WIDTH], &mut [u8; LEN]),
-) {
+fn write_rows<const LEN: usize>(pixels: &[u8], out: &mut [u8], write: impl Fn(&[u8; WIDTH], &mut [u8; LEN])) {
     let mut above: Option<(&[u8; WIDTH], &mut [u8; LEN])> = None;
     for (pixels, out) in pixels.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
         match above {

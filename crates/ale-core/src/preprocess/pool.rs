@@ -12,6 +12,12 @@ pub const MAX_ROW: usize = 3 * WIDTH;
 pub trait Rows {
     /// Whether `row`, not the first, has the same bytes as the row above it.
     fn repeats(&self, row: usize) -> bool;
+    /// Marks the rows that differ from the one above; the first one always does.
+    fn mark_changes(&self, changed: &mut [bool]) {
+        for (row, changed) in changed.iter_mut().enumerate() {
+            *changed = row == 0 || !self.repeats(row);
+        }
+    }
     /// Writes the bytes of `row`.
     fn read(&self, row: usize, out: &mut [u8]);
 }
@@ -99,8 +105,12 @@ impl<'a, C: Colors> Pooled<'a, C> {
 impl<C: Colors> Rows for Pooled<'_, C> {
     #[inline]
     fn repeats(&self, row: usize) -> bool {
-        let before = self.before.unwrap_or(self.last);
-        both_equal([&self.last[row], &before[row]], [&self.last[row - 1], &before[row - 1]])
+        let repeated = |picture: &[[u8; WIDTH]]| picture[row] == picture[row - 1];
+        repeated(self.last) && self.before.is_none_or(repeated)
+    }
+
+    fn mark_changes(&self, changed: &mut [bool]) {
+        mark_changes(self.last, self.before.unwrap_or(self.last), changed);
     }
 
     #[inline]
@@ -119,14 +129,22 @@ impl<C: Colors> Rows for Pooled<'_, C> {
     }
 }
 
-/// Whether two rows are like two others. Looks at all bytes: the compiler makes that faster than an early end.
+/// Marks the rows of two pictures that differ from the one above. Looks at all bytes, which is faster than an end as
+/// soon as one differs.
 #[multiversion(targets("x86_64+avx2"))]
-fn both_equal([a, b]: [&[u8; WIDTH]; 2], [other_a, other_b]: [&[u8; WIDTH]; 2]) -> bool {
-    let mut differences = 0;
-    for x in 0..WIDTH {
-        differences |= (a[x] ^ other_a[x]) | (b[x] ^ other_b[x]);
+fn mark_changes(last: &[[u8; WIDTH]], before: &[[u8; WIDTH]], changed: &mut [bool]) {
+    let pairs = last.windows(2).zip(before.windows(2));
+    for ((a, b), changed) in pairs.zip(changed.iter_mut().skip(1)) {
+        let ([above_a, a], [above_b, b]) = (a, b) else { return };
+        let mut differences = 0;
+        for x in 0..WIDTH {
+            differences |= (a[x] ^ above_a[x]) | (b[x] ^ above_b[x]);
+        }
+        *changed = differences != 0;
     }
-    differences == 0
+    if let Some(first) = changed.first_mut() {
+        *first = true;
+    }
 }
 
 #[cfg(test)]
@@ -169,5 +187,8 @@ mod tests {
         let rows = Pooled::new(&last, Some(&before), &table);
         assert!(rows.repeats(1));
         assert!(!rows.repeats(2));
+        let mut changed = [false; 3];
+        rows.mark_changes(&mut changed);
+        assert_eq!(changed, [true, false, true]);
     }
 }

@@ -50,6 +50,7 @@ pub(super) struct Shrink {
     blocks: Blocks,
     /// Where weights down are fifths: which target rows weigh 1, 2, 2. The others weigh 2, 2, 1.
     fifths: Option<[bool; SIDE]>,
+    height: usize,
     /// The weights as they are, which decide about halves.
     columns: [Column; SIDE],
     rows: Vec<Span>,
@@ -107,16 +108,17 @@ impl Shrink {
         if !weights.all(|other| other == Some(first)) {
             return None;
         }
-        let blocks = BLOCKS.map(|start| {
-            std::array::from_fn(|slot| std::array::from_fn(|lane| first[start + lane][slot]))
-        });
+        let blocks = BLOCKS
+            .map(|start| std::array::from_fn(|slot| std::array::from_fn(|lane| first[start + lane][slot])));
         let fifths = if height == HEIGHT { Some(fifths(rows)?) } else { None };
-        Some(Self { blocks, fifths, columns: self::columns(columns)?, rows: rows.to_vec() })
+        Some(Self { blocks, fifths, height, columns: self::columns(columns)?, rows: rows.to_vec() })
     }
 
     /// Shrinks the gray picture `source`.
     pub(super) fn apply(&self, source: &impl Rows, target: &mut [u8], work: &mut Work) {
         let (lines, _) = target.as_chunks_mut::<SIDE>();
+        let mut changed = [true; MAX_HEIGHT];
+        source.mark_changes(&mut changed[..self.height]);
         // Where the sums of each row are. Of rows near each other, those with the same bytes have the same place.
         let mut places = [0_u8; MAX_HEIGHT];
         let mut place = 0;
@@ -126,7 +128,7 @@ impl Shrink {
         for (y, span) in self.rows.iter().enumerate() {
             let end = (span.first + span.weights.len()).min(MAX_HEIGHT);
             while ready < end {
-                if ready == 0 || !source.repeats(ready) {
+                if changed[ready] {
                     place = (place + 1) % KEPT;
                     let row = &mut work.rows[place];
                     source.read(ready, row);
