@@ -59,7 +59,7 @@ pub(super) struct Shrink {
 /// The source pixels of a target pixel, three with 0 as the weight of one that is not needed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Column {
-    first: usize,
+    first: u8,
     shares: [f32; TAPS],
 }
 
@@ -77,16 +77,20 @@ type Marks = [u8; MARKS];
 type Plane = [u16; PLANE];
 const PLANE: usize = WIDTH / 2 + 2;
 
+/// The bytes of a row and some more, so that every number of eight bits is the place of one.
+const ROW: usize = 256;
+type Row = [u8; ROW];
+
 /// Working memory: the last rows that differed from the one above.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
-    rows: [[u8; WIDTH]; KEPT],
+    rows: [Row; KEPT],
     sums: [Sums; KEPT],
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { rows: [[0; WIDTH]; KEPT], sums: [[0; SIDE]; KEPT] }
+        Self { rows: [[0; ROW]; KEPT], sums: [[0; SIDE]; KEPT] }
     }
 }
 
@@ -130,7 +134,7 @@ impl Shrink {
             while ready < end {
                 if changed[ready] {
                     place = (place + 1) % KEPT;
-                    let row = &mut work.rows[place];
+                    let Some(row) = work.rows[place].first_chunk_mut() else { return };
                     source.read(ready, row);
                     add_across(&self.blocks, row, &mut work.sums[place]);
                 }
@@ -180,11 +184,9 @@ impl Shrink {
                 let Column { first, shares } = self.columns[x];
                 let mut sum = 0.0;
                 for (&place, weight) in places.iter().zip(weights) {
-                    let pixels = &work.rows[usize::from(place) % KEPT][first..][..TAPS];
-                    let across = shares[0] * f32::from(pixels[0])
-                        + shares[1] * f32::from(pixels[1])
-                        + shares[2] * f32::from(pixels[2]);
-                    sum += weight * across;
+                    let row = &work.rows[usize::from(place) % KEPT];
+                    let pixel = |k: u8| f32::from(row[usize::from(first.wrapping_add(k))]);
+                    sum += weight * (shares[0] * pixel(0) + shares[1] * pixel(1) + shares[2] * pixel(2));
                 }
                 line[x] = super::resize::round(sum);
             }
@@ -245,7 +247,7 @@ fn add_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums, line: &mut [u8;
 }
 
 /// Marks the halves of such a row by 1.
-#[inline(never)]
+#[multiversion(targets("x86_64+avx2"))]
 fn mark_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums) -> Marks {
     let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
     let mut marks = [0; MARKS];
@@ -269,7 +271,7 @@ fn add_shares(places: &[u8], work: &Work, weights: &[f32], line: &mut [u8; SIDE]
 }
 
 /// Marks what comes near a half in such a row by 1.
-#[inline(never)]
+#[multiversion(targets("x86_64+avx2"))]
 fn mark_shares(places: &[u8], work: &Work, weights: &[f32], line: &[u8; SIDE]) -> Marks {
     let sums = add_weighted(places, work, weights);
     let mut marks = [0; MARKS];
@@ -317,8 +319,9 @@ fn fifths(rows: &[Span]) -> Option<[bool; SIDE]> {
 fn columns(spans: &[Span]) -> Option<[Column; SIDE]> {
     let mut columns = [Column::default(); SIDE];
     for (span, column) in spans.iter().zip(&mut columns) {
-        column.first = span.first.min(WIDTH - TAPS);
-        let shares = column.shares.get_mut(span.first - column.first..)?;
+        let first = span.first.min(WIDTH - TAPS);
+        column.first = u8::try_from(first).ok()?;
+        let shares = column.shares.get_mut(span.first - first..)?;
         shares.get_mut(..span.weights.len())?.copy_from_slice(&span.weights);
     }
     Some(columns)
