@@ -129,25 +129,30 @@ impl Dpc {
         }
     }
 
+    /// A read of display data, if the address is that of any.
+    #[inline(always)]
+    pub(super) fn read_display(&mut self, image: &[u8; 0x1_0000], a: u16) -> Option<u8> {
+        if !(0x008..0x018).contains(&a) {
+            return None;
+        }
+        self.clock();
+        let (at, mask) = self.fetchers[usize::from(a & 7)].fetch();
+        let display = image[DISPLAY + usize::from(at)];
+        Some(if a < 0x010 { display } else { display & mask })
+    }
+
     /// A read of one of the first 64 addresses.
-    #[inline(never)]
-    pub(super) fn read_register(&mut self, image: &[u8], a: u16, now: u32) -> u8 {
+    fn read_register(&mut self, image: &[u8], a: u16, now: u32) -> u8 {
         self.clock();
         let index = usize::from(a & 7);
-        let fetcher = &mut self.fetchers[index];
         // The flag follows the counter as it was before this read, and before the music moves it.
-        fetcher.update_flag();
-        let at = 0x7FF - usize::from(fetcher.counter & 0x7FF);
-        let mask = if fetcher.flag { 0xFF } else { 0x00 };
-        if !fetcher.music {
-            fetcher.counter = fetcher.counter.wrapping_sub(1) & 0x7FF;
-        }
+        let (at, mask) = self.fetchers[index].fetch();
         match a >> 3 & 7 {
-            1 => image[DISPLAY + at],
-            2 => image[DISPLAY + at] & mask,
-            7 => mask,
             0 if index < 4 => self.lfsr,
             0 => self.loudness(now),
+            1 => image[DISPLAY + usize::from(at)],
+            2 => image[DISPLAY + usize::from(at)] & mask,
+            7 => mask,
             _ => 0,
         }
     }
@@ -220,6 +225,18 @@ impl Dpc {
 }
 
 impl Fetcher {
+    /// A read: where in the display data the fetcher is, and its flag as a mask. A music fetcher stays there.
+    #[inline(always)]
+    fn fetch(&mut self) -> (u16, u8) {
+        self.update_flag();
+        let at = 0x7FF - (self.counter & 0x7FF);
+        if !self.music {
+            self.counter = self.counter.wrapping_sub(1) & 0x7FF;
+        }
+        (at, if self.flag { 0xFF } else { 0x00 })
+    }
+
+    #[inline(always)]
     fn update_flag(&mut self) {
         let low = self.counter as u8;
         if low == self.top {
@@ -238,7 +255,9 @@ impl Fetcher {
         let period = i32::from(self.top) + 1;
         let mut low = 0;
         if self.top != 0 {
-            low = (i32::from(self.counter as u8)) - (clocks % period as u32) as i32;
+            // Mostly one clock.
+            let clocks = if clocks < period as u32 { clocks } else { clocks % period as u32 };
+            low = (i32::from(self.counter as u8)) - clocks as i32;
             if low < 0 {
                 low += period;
             }

@@ -138,12 +138,12 @@ impl Cart {
         self.map.reads.has(address).then(|| self.map.byte(image, address))
     }
 
-    /// A read at an address with A12 = 1 where this cartridge has no ROM, and no hot spot.
+    /// A read at an address with A12 = 1 if it is display data of a DPC, of which there are many.
     #[inline(always)]
-    pub(crate) fn read_in_place_of_rom(&mut self, image: &[u8], address: u16, now: u32) -> u8 {
+    pub(crate) fn read_display(&mut self, image: &[u8; 0x1_0000], address: u16) -> Option<u8> {
         match &mut self.board {
-            Board::Dpc(dpc) if address & 0xFC0 == 0 => dpc.read_register(image, address & 0x3F, now),
-            _ => self.read_board(image, address, now),
+            Board::Dpc(dpc) => dpc.read_display(image, address & 0xFFF),
+            _ => None,
         }
     }
 

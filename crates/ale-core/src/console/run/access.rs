@@ -55,7 +55,7 @@ impl Hot<'_, '_> {
         self.read_pins(address, clock_before(self.time, u32::from(rest.cycles)), last)
     }
 
-    /// Anything but RAM and the plain ROM where the program is, by the instruction before `next`. On the bus was
+    /// Anything but RAM and plain ROM, by the instruction before `next`. On the bus was
     /// the high byte of a pointer, or the last byte of the instruction.
     #[inline(never)]
     pub(super) fn read_elsewhere(&mut self, address: u16, next: u16, pointer_high: Option<u8>) -> u8 {
@@ -67,9 +67,6 @@ impl Hot<'_, '_> {
         }
         if address & 0x1000 == 0 {
             return self.read_riot(address, now);
-        }
-        if let Some(value) = self.board.cart.read_plain(self.image, address) {
-            return value;
         }
         let value = self.board.cart.read(self.image, address, now);
         self.check_banks_after(address);

@@ -1,7 +1,7 @@
 //! Where the program goes on.
 
 use super::super::program::{Entries, LEAVING, Op, Rest, detour, last_byte, operand, target};
-use super::Hot;
+use super::{Code, Hot};
 
 impl Hot<'_, '_> {
     /// Runs an op and those that follow it until it is time to pause; gives the op after that.
@@ -16,7 +16,31 @@ impl Hot<'_, '_> {
     /// The same after an access that may have switched banks.
     #[inline(always)]
     pub(super) fn go_on_if_known(&mut self, next: u16) -> u16 {
-        if self.code.bytes.is_empty() { self.leave(next) } else { self.go_on(self.entries, next) }
+        if self.code.bytes.is_empty() { self.go_on_in_bank(next) } else { self.go_on(self.entries, next) }
+    }
+
+    /// Goes on with the instruction at the address of this op, which is another one now.
+    #[inline(never)]
+    fn go_on_in_bank(&mut self, next: u16) -> u16 {
+        let rest = self.rest_of(next);
+        self.time -= i64::from(rest.ahead);
+        self.arrive(self.address_of(rest), self.latch)
+    }
+
+    /// Goes on at an address outside of the plain ROM where the program was, or leaves the loop. `last` was the last
+    /// byte on the bus.
+    #[inline(never)]
+    fn arrive(&mut self, address: u16, last: u8) -> u16 {
+        let code = Code::around(address, self.board, self.image, self.program);
+        let start = code.start(address);
+        if start.op == LEAVING {
+            self.exit = address;
+            self.latch = last;
+            return LEAVING;
+        }
+        self.code = code;
+        self.bases = *self.board.cart.bases();
+        self.start(self.entries, start.op, i64::from(start.ahead))
     }
 
     /// Leaves the loop; the program goes on with the instruction of this op.
@@ -61,14 +85,12 @@ impl Hot<'_, '_> {
         if self.time < 0 { op } else { self.go_on(entries, op) }
     }
 
-    /// Goes on at an address if it is decoded, else leaves the loop. `last` was the last byte on the bus.
+    /// Goes on at an address. `last` was the last byte on the bus.
     #[inline(always)]
     fn jump(&mut self, entries: &Entries, address: u16, last: u8) -> u16 {
         let start = self.code.start(address);
         if start.op == LEAVING {
-            self.exit = address;
-            self.latch = last;
-            return LEAVING;
+            return self.arrive(address, last);
         }
         self.start(entries, start.op, i64::from(start.ahead))
     }
@@ -138,7 +160,20 @@ impl Hot<'_, '_> {
                 self.sp = self.sp.wrapping_add(2);
                 self.start(entries, start.op, i64::from(start.ahead))
             }
-            _ => self.give_up(next),
+            _ => self.give_back_elsewhere(back, next),
+        }
+    }
+
+    /// RTS to other plain ROM.
+    #[inline(never)]
+    fn give_back_elsewhere(&mut self, back: u16, next: u16) -> u16 {
+        let plain = if back & 0x1000 == 0 { None } else { self.board.cart.read_plain(self.image, back) };
+        match plain {
+            Some(byte) => {
+                self.sp = self.sp.wrapping_add(2);
+                self.arrive(back.wrapping_add(1), byte)
+            }
+            None => self.give_up(next),
         }
     }
 

@@ -99,7 +99,10 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
             let value = hot.read_riot(0x284, hot.now(op));
             operate::<K>(hot, entries, value, next)
         }
-        _ if K & 0xF00 == kind::CART => return load_from_cart::<K>(hot, op, next),
+        _ if K & 0xF00 == kind::CART => match hot.board.cart.read_display(hot.rom, operand as u16) {
+            Some(value) => operate::<K>(hot, entries, value, next),
+            None => return load_from_cart::<K>(hot, op, next),
+        },
         _ if K & 0xF00 == kind::WAIT => {
             hot.skip_idle_rounds(op);
             let value = hot.read_riot(operand as u16, hot.now(op));
@@ -114,9 +117,10 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
 }
 
 /// A load of what the cartridge has in the place of ROM.
+#[inline(never)]
 fn load_from_cart<const K: Kind>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
-    let value = hot.board.cart.read_in_place_of_rom(hot.image, operand(op) as u16, now);
+    let value = hot.board.cart.read(hot.image, operand(op) as u16, now);
     match operate::<K>(hot, hot.entries, value, next) {
         Some(then) => then,
         None => hot.go_on(hot.entries, next),

@@ -185,8 +185,14 @@ fn load_elsewhere<const K: Kind>(
     operand: u32,
     next: u16,
 ) -> u16 {
-    if address & 0x1280 == 0x80 {
-        let value = *hot.ram(address as u8);
+    let at_once = if address & 0x1000 != 0 {
+        hot.board.cart.read_plain(hot.image, address as u16)
+    } else if address & 0x280 == 0x80 {
+        Some(*hot.ram(address as u8))
+    } else {
+        None
+    };
+    if let Some(value) = at_once {
         return match operate::<K>(hot, entries, value, next) {
             Some(then) => then,
             None => hot.go_on(entries, next),
