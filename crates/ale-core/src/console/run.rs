@@ -133,7 +133,7 @@ pub(crate) struct Hot<'a, 'rom> {
     /// A, X and Y.
     registers: [u8; 3],
     sp: u8,
-    /// V if the sum (the last) differs in bit 7 from both that were added.
+    /// V if the last differs from both others in bit 7: a sum from what was added, or what was subtracted from.
     overflow: [u8; 3],
     decimal: bool,
     interrupt: bool,
@@ -252,8 +252,8 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     fn overflow(&self) -> bool {
-        let [one, other, sum] = self.overflow;
-        (one ^ sum) & (other ^ sum) & 0x80 != 0
+        let [one, other, last] = self.overflow;
+        (one ^ last) & (other ^ last) & 0x80 != 0
     }
 
     /// The status register.

@@ -142,7 +142,7 @@ fn load_from_zero_page<const K: Kind>(
     next: u16,
 ) -> Option<u16> {
     if address & 0x80 == 0 {
-        return Some(load_from_tia::<K>(hot, entries, address, next));
+        return Some(load_elsewhere::<K>(hot, entries, u32::from(address), 0, next));
     }
     let value = *hot.ram(address);
     operate::<K>(hot, entries, value, next)
@@ -163,19 +163,6 @@ fn load<const K: Kind>(
     }
 }
 
-/// The same with a register of the TIA, and on.
-#[inline(never)]
-fn load_from_tia<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, address: u8, next: u16) -> u16 {
-    if address & 8 == 0 {
-        return load_elsewhere::<K>(hot, entries, u32::from(address), 0, next);
-    }
-    let value = hot.read_pins_before(u16::from(address), next);
-    match operate::<K>(hot, entries, value, next) {
-        Some(then) => then,
-        None => hot.go_on(entries, next),
-    }
-}
-
 /// An operation on a byte that is elsewhere, and on.
 #[inline(never)]
 fn load_elsewhere<const K: Kind>(
@@ -189,17 +176,34 @@ fn load_elsewhere<const K: Kind>(
         hot.board.cart.read_plain(hot.image, address as u16)
     } else if address & 0x280 == 0x80 {
         Some(*hot.ram(address as u8))
+    } else if address & 0x88 == 0x08 && !is_through_pointer(K) {
+        Some(hot.read_pins_before(address as u16, next))
     } else {
         None
     };
-    if let Some(value) = at_once {
-        return match operate::<K>(hot, entries, value, next) {
-            Some(then) => then,
-            None => hot.go_on(entries, next),
-        };
+    let Some(value) = at_once else {
+        return load_with_effort::<K>(hot, address, operand, next);
+    };
+    match operate::<K>(hot, entries, value, next) {
+        Some(then) => then,
+        None => hot.go_on(entries, next),
     }
-    let through_pointer = matches!(
-        K,
+}
+
+/// The same with what has to be asked for.
+#[inline(never)]
+fn load_with_effort<const K: Kind>(hot: &mut Hot<'_, '_>, address: u32, operand: u32, next: u16) -> u16 {
+    let pointer_high = is_through_pointer(K).then(|| (hot.pointer(operand as u8) >> 8) as u8);
+    let value = hot.read_elsewhere(address as u16, next, pointer_high);
+    match operate::<K>(hot, hot.entries, value, next) {
+        Some(then) => then,
+        None => hot.go_on_if_known(next),
+    }
+}
+
+const fn is_through_pointer(kind: Kind) -> bool {
+    matches!(
+        kind,
         0xB1 | 0x11
             | 0x31
             | 0x51
@@ -214,13 +218,7 @@ fn load_elsewhere<const K: Kind>(
             | 0x61
             | 0xE1
             | 0xC1
-    );
-    let pointer_high = through_pointer.then(|| (hot.pointer(operand as u8) >> 8) as u8);
-    let value = hot.read_elsewhere(address as u16, next, pointer_high);
-    match operate::<K>(hot, hot.entries, value, next) {
-        Some(then) => then,
-        None => hot.go_on_if_known(next),
-    }
+    )
 }
 
 /// What is done with a byte that was read.
@@ -251,13 +249,13 @@ pub(super) fn operate<const K: Kind>(
             if hot.decimal {
                 return Some(hot.add_decimally(entries, value, next));
             }
-            hot.add_byte(u32::from(value));
+            hot.add(value);
         }
         0xE9 | 0xE5 | 0xF5 | 0xED | 0xFD | 0xF9 | 0xF1 | 0xE1 => {
             if hot.decimal {
                 return Some(hot.subtract_decimally(entries, value, next));
             }
-            hot.add_byte(u32::from(value) ^ 0xFF);
+            hot.subtract(value);
         }
         _ => {}
     }
@@ -341,13 +339,23 @@ impl Hot<'_, '_> {
     }
 
     #[inline(always)]
-    fn add_byte(&mut self, value: u32) {
+    fn add(&mut self, value: u8) {
         let a = self.registers[A];
-        let sum = u32::from(a) + value + (self.carry >> 8);
-        self.overflow = [a, value as u8, sum as u8];
+        let sum = u32::from(a) + u32::from(value) + (self.carry >> 8);
+        self.overflow = [a, value, sum as u8];
         self.carry = sum;
         self.nz = sum;
         self.registers[A] = sum as u8;
+    }
+
+    #[inline(always)]
+    fn subtract(&mut self, value: u8) {
+        let a = self.registers[A];
+        let difference = u32::from(a) + (self.carry >> 8) + 0xFF - u32::from(value);
+        self.overflow = [value, difference as u8, a];
+        self.carry = difference;
+        self.nz = difference;
+        self.registers[A] = difference as u8;
     }
 
     #[inline(always)]
