@@ -9,12 +9,14 @@
 //! | `table` | which handler runs which kind of op |
 //! | `handlers` | handlers: one or two steps, and on |
 //! | `steps` | what instructions do |
+//! | `operations` | operands, flags, stores |
 //! | `flow` | where the program goes on |
 //! | `access` | chips, other banks, the stack |
 
 mod access;
 mod flow;
 mod handlers;
+mod operations;
 mod steps;
 mod table;
 

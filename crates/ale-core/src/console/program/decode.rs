@@ -1,5 +1,7 @@
 //! What an instruction is, apart from where its stream leads.
 
+use std::ops::Range;
+
 use super::super::cart::Plain;
 use super::kind::{self, Kind};
 use super::shapes::{Access, SHAPES};
@@ -43,103 +45,159 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
         return None;
     }
     let bytes = &image[at..end];
-    let last = bytes[bytes.len() - 1];
     let word = match bytes {
         [_, low, high] => u16::from_le_bytes([*low, *high]),
         [_, low] => u16::from(*low),
         _ => 0,
     };
-    let mut decoded = Decoded {
-        kind: u16::from(opcode),
+    let decoded = Decoded {
+        kind: Kind::from(opcode),
         operand: word,
         length: shape.length,
         cycles: shape.cycles,
-        last,
+        last: bytes[bytes.len() - 1],
         flow: Flow::On,
         waits: 0,
     };
-    // Where in the image an address is, if it is plain ROM of this bank.
-    let in_bank = |address: u16| {
-        let offset = plain.bank(at)? + usize::from(address & 0xFFF);
-        (address & 0x1000 != 0 && area.contains(&offset)).then_some(offset)
-    };
-    match shape.access {
-        Access::None => {}
-        Access::Jump => {
-            decoded.flow = Flow::Jump;
-            if let (JMP | JSR, Some(target)) = (opcode, in_bank(word)) {
-                decoded.flow = Flow::Within { target };
+    let site = Site { image, area, bank: plain.bank(at), at, end, opcode };
+    site.narrowed(decoded, shape.access)
+}
+
+/// Where an instruction is.
+struct Site<'a> {
+    image: &'a [u8],
+    /// The plain piece around it.
+    area: Range<usize>,
+    /// The begin of its bank, if that fills the window.
+    bank: Option<usize>,
+    at: usize,
+    end: usize,
+    opcode: u8,
+}
+
+impl Site<'_> {
+    /// Where in the image an address is, if it is plain ROM of this bank.
+    fn in_bank(&self, address: u16) -> Option<usize> {
+        let offset = self.bank? + usize::from(address & 0xFFF);
+        (address & 0x1000 != 0 && self.area.contains(&offset)).then_some(offset)
+    }
+
+    /// The instruction with the kind for what it accesses.
+    fn narrowed(&self, mut decoded: Decoded, access: Access) -> Option<Decoded> {
+        let (opcode, word) = (self.opcode, decoded.operand);
+        match access {
+            Access::None => {}
+            Access::Jump => return self.jump(decoded),
+            Access::Branch => {
+                let target = self.end.checked_add_signed(isize::from(decoded.last as i8))?;
+                // Pages of the image are pages of the window.
+                let extra = 1 + u8::from((target ^ self.end) & !0xFF != 0);
+                if target > 0xFFFF {
+                    return None;
+                }
+                let target = if self.area.contains(&target) { target } else { target | FAR };
+                decoded.flow = Flow::Branch { target, extra };
             }
-            match opcode {
-                // Pointers in RAM.
-                JMP_INDIRECT if !matches!(chip(word), Chip::Ram) || word & 0xFF == 0xFF => return None,
-                BRK => {
-                    let vector = in_bank(BREAK_VECTOR + 1).and(in_bank(BREAK_VECTOR))?;
-                    decoded.operand = u16::from_le_bytes([image[vector], image[vector + 1]]);
+            Access::Pointer => {
+                if !(0x80..0xFF).contains(&word) {
+                    return None;
+                }
+            }
+            Access::Load => self.load(&mut decoded),
+            Access::Indexed => {
+                if let (Some(first), Some(_)) = (self.in_bank(word), self.in_bank(word.wrapping_add(0xFF))) {
+                    // The last address is in the window of the first, not in its next mirror.
+                    if word & 0xFFF <= 0xF00 {
+                        decoded.kind += kind::ROM;
+                        decoded.operand = first as u16;
+                    }
+                }
+            }
+            Access::Store(register) => {
+                decoded.kind = match chip(word) {
+                    Chip::Ram => Kind::from(as_zero_page(opcode)),
+                    Chip::Tia => kind::STORE_TIA + kind::SOURCE * Kind::from(register) + (word & 0x3F),
+                    Chip::Riot | Chip::Cart => kind::STORE_ELSEWHERE + Kind::from(register),
+                };
+            }
+            Access::Modify => match chip(word) {
+                Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
+                Chip::Tia if opcode != DCP => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
+                _ => return None,
+            },
+        }
+        Some(decoded)
+    }
+
+    fn jump(&self, mut decoded: Decoded) -> Option<Decoded> {
+        let word = decoded.operand;
+        decoded.flow = Flow::Jump;
+        match self.opcode {
+            JMP | JSR => {
+                if let Some(target) = self.in_bank(word) {
+                    decoded.flow = Flow::Within { target };
+                }
+            }
+            // Pointers in RAM.
+            JMP_INDIRECT if !matches!(chip(word), Chip::Ram) || word & 0xFF == 0xFF => return None,
+            BRK => {
+                let vector = self.in_bank(BREAK_VECTOR + 1).and(self.in_bank(BREAK_VECTOR))?;
+                decoded.operand = u16::from_le_bytes([self.image[vector], self.image[vector + 1]]);
+            }
+            _ => {}
+        }
+        Some(decoded)
+    }
+
+    fn load(&self, decoded: &mut Decoded) {
+        let (word, zero_page) = (decoded.operand, Kind::from(as_zero_page(self.opcode)));
+        match chip(word) {
+            Chip::Ram => decoded.kind = zero_page,
+            Chip::Tia => decoded.kind = kind::TIA + zero_page,
+            Chip::Riot => {
+                decoded.kind = if word & 5 == 4 { kind::TIMER } else { kind::RIOT } + zero_page;
+                if let Some(waits) = self.waits_for_timer(word) {
+                    decoded.kind = kind::WAIT + zero_page;
+                    decoded.waits = waits;
+                }
+            }
+            Chip::Cart => match (self.in_bank(word), as_immediate(self.opcode)) {
+                (Some(offset), Some(immediate)) => {
+                    decoded.kind = Kind::from(immediate);
+                    decoded.operand = u16::from(self.image[offset]);
+                }
+                (None, _) if self.bank.is_some() && word & 0xFFF < HOT_SPOTS => {
+                    decoded.kind = kind::CART + zero_page;
                 }
                 _ => {}
-            }
+            },
         }
-        Access::Branch => {
-            let target = end.checked_add_signed(isize::from(last as i8))?;
-            // Pages of the image are pages of the window.
-            let extra = 1 + u8::from((target ^ end) & !0xFF != 0);
-            if target > 0xFFFF {
-                return None;
-            }
-            let target = if area.contains(&target) { target } else { target | FAR };
-            decoded.flow = Flow::Branch { target, extra };
+    }
+
+    /// For a load of the timer followed by a branch back to it: the least value that is sure to branch, and 8 if
+    /// the branch leaves its page.
+    fn waits_for_timer(&self, address: u16) -> Option<u8> {
+        const LDA: u8 = 0xAD;
+        const LDX: u8 = 0xAE;
+        const LDY: u8 = 0xAC;
+        const BIT: u8 = 0x2C;
+        const BNE: u8 = 0xD0;
+        const BPL: u8 = 0x10;
+        /// From behind the branch to the load.
+        const BACK: u8 = 0xFB;
+        let at = self.at;
+        if at + 5 >= self.area.end || address & 0x284 != 0x284 {
+            return None;
         }
-        Access::Pointer => {
-            if !(0x80..0xFF).contains(&word) {
-                return None;
-            }
-        }
-        Access::Load => match chip(word) {
-            Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
-            Chip::Tia => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
-            Chip::Riot if word & 5 == 4 => {
-                decoded.kind = kind::TIMER + Kind::from(as_zero_page(opcode));
-            }
-            Chip::Riot => decoded.kind = kind::RIOT + Kind::from(as_zero_page(opcode)),
-            Chip::Cart => {
-                if let (Some(offset), Some(immediate)) = (in_bank(word), as_immediate(opcode)) {
-                    decoded.kind = Kind::from(immediate);
-                    decoded.operand = u16::from(image[offset]);
-                } else if in_bank(word).is_none() && plain.bank(at).is_some() && word & 0xFFF < HOT_SPOTS {
-                    decoded.kind = kind::CART + Kind::from(as_zero_page(opcode));
-                }
-            }
-        },
-        Access::Indexed => {
-            if let (Some(first), Some(_)) = (in_bank(word), in_bank(word.wrapping_add(0xFF))) {
-                // The last address is in the window of the first, not in its next mirror.
-                if word & 0xFFF <= 0xF00 {
-                    decoded.kind += kind::ROM;
-                    decoded.operand = first as u16;
-                }
-            }
-        }
-        Access::Store(register) => {
-            decoded.kind = match chip(word) {
-                Chip::Ram => Kind::from(as_zero_page(opcode)),
-                Chip::Tia => kind::STORE_TIA + kind::SOURCE * Kind::from(register) + (word & 0x3F),
-                Chip::Riot | Chip::Cart => kind::STORE_ELSEWHERE + Kind::from(register),
-            };
-        }
-        Access::Modify => match chip(word) {
-            Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
-            Chip::Tia if opcode != DCP => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
+        let [branch, BACK] = self.image[at + 3..at + 5] else { return None };
+        let least = match (self.opcode, address & 1, branch) {
+            (LDA | LDX | LDY, 0, BNE) => 1,
+            (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
             _ => return None,
-        },
+        };
+        let crossed = u8::from(at & 0xFF00 != (at + 5) & 0xFF00);
+        Some(least + 8 * crossed)
     }
-    if let (kind::TIMER | kind::RIOT, Some(waits)) =
-        (decoded.kind & 0xF00, waits_for_timer(image, &area, at, word))
-    {
-        decoded.kind = kind::WAIT + Kind::from(as_zero_page(opcode));
-        decoded.waits = waits;
-    }
-    Some(decoded)
 }
 
 /// Banks are switched only by what lies here in the window or behind.
@@ -184,28 +242,4 @@ const fn as_immediate(opcode: u8) -> Option<u8> {
         0xAD | 0x0D | 0x2D | 0x4D | 0x6D | 0xED | 0xCD => Some(opcode & !0x04),
         _ => None,
     }
-}
-
-/// For a load of the timer followed by a branch back to it: the least value that is sure to branch, and 8 if the
-/// branch leaves its page.
-fn waits_for_timer(image: &[u8], area: &std::ops::Range<usize>, at: usize, address: u16) -> Option<u8> {
-    const LDA: u8 = 0xAD;
-    const LDX: u8 = 0xAE;
-    const LDY: u8 = 0xAC;
-    const BIT: u8 = 0x2C;
-    const BNE: u8 = 0xD0;
-    const BPL: u8 = 0x10;
-    /// From behind the branch to the load.
-    const BACK: u8 = 0xFB;
-    if at + 5 >= area.end || address & 0x284 != 0x284 {
-        return None;
-    }
-    let [branch, BACK] = image[at + 3..at + 5] else { return None };
-    let least = match (image[at], address & 1, branch) {
-        (LDA | LDX | LDY, 0, BNE) => 1,
-        (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
-        _ => return None,
-    };
-    let crossed = u8::from(at & 0xFF00 != (at + 5) & 0xFF00);
-    Some(least + 8 * crossed)
 }

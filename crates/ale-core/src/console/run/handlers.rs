@@ -10,7 +10,8 @@ use super::super::program::{
 use super::super::tia::registers::VSYNC;
 use super::Hot;
 use super::access::clock_before;
-use super::steps::{A, changed, is_narrow, operate, step};
+use super::operations::A;
+use super::steps::{changed, is_narrow, operate, step};
 
 /// Gets an op and the number of the next one, gives that of the one with which the program goes on.
 pub(crate) type Handler = fn(&mut Hot<'_, '_>, &Entries, Op, u16) -> u16;

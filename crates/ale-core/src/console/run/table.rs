@@ -2,7 +2,7 @@
 
 use super::super::program::kind::{self, Kind};
 use super::handlers::{Handler, alone, joined, store_after, store_tia, wait, wait_after};
-use super::steps::{A, X, Y};
+use super::operations::{A, X, Y};
 
 /// The handler of a kind.
 pub(crate) fn handler_of(kind: Kind) -> Handler {
