@@ -16,7 +16,7 @@ TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+.PHONY: help build fast demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
 	wheel docs clean
 
 help: ## show this list
@@ -32,6 +32,9 @@ $(BUILT): $(TOOLS) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
 	@touch $@
 
 build: $(BUILT) ## make .venv, compile the extension with optimisation, install it there
+
+fast: $(BUILT) ## build once more, with the profile of a training run: as wheels are built
+	$(BIN)/python scripts/profiled.py
 
 demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
 	$(BIN)/ale-rs demo
@@ -78,13 +81,13 @@ coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; r
 	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
 	$(BIN)/python -m coverage report --skip-covered --show-missing
 
-bench: build ## measure the speed: the Rust benches, then side by side with ale-py
+bench: fast ## measure the speed: the Rust benches, then side by side with ale-py
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
 
 wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
 	rm -rf dist $(VENV)/empty
-	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist
+	$(BIN)/python scripts/profiled.py --out dist
 	$(BIN)/maturin sdist --out dist
 	$(PYTHON) -m venv $(VENV)/empty
 	$(VENV)/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl

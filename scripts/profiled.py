@@ -1,0 +1,71 @@
+"""Compiles the extension twice: once to see which code is used, then so that this code is at hand.
+
+    python scripts/profiled.py            # install it where this Python runs, as maturin develop does
+    python scripts/profiled.py --out dist # build a wheel
+
+Without llvm-profdata (rustup component add llvm-tools) it is compiled once, as usual.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WORK = ROOT / "target" / "profiled"
+RECORDS = WORK / "records"
+PROFILE = WORK / "all.profdata"
+TOOLS = Path(sys.executable).parent
+
+
+def main() -> None:
+    """Compiles, trains, compiles."""
+    keep_lines = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=keep_lines)
+    parser.add_argument("--out", type=Path, help="directory for a wheel")
+    out = parser.parse_args().out
+    merge = merge_tool()
+    if merge is None:
+        print("no llvm-profdata: compiled without a profile (rustup component add llvm-tools)")
+        compile_extension(out)
+        return
+    shutil.rmtree(RECORDS, ignore_errors=True)
+    # Handlers go on with many others, and which ones is worth knowing.
+    compile_extension(None, f"-Cprofile-generate={RECORDS} -Cllvm-args=-vp-counters-per-site=16")
+    # The compiler's own helpers have been recorded, too.
+    shutil.rmtree(RECORDS, ignore_errors=True)
+    run([sys.executable, "benches/python/train.py"])
+    run([str(merge), "merge", "-o", str(PROFILE), str(RECORDS)])
+    compile_extension(out, f"-Cprofile-use={PROFILE}")
+
+
+def merge_tool() -> Path | None:
+    """The tool of the compiler's own version."""
+    library = subprocess.run(
+        ["rustc", "--print", "target-libdir"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    tool = Path(library.stdout.strip()).parent / "bin" / "llvm-profdata"
+    return tool if tool.exists() else None
+
+
+def compile_extension(out: Path | None, flag: str = "") -> None:
+    """Compiles with a flag for rustc; installs the extension, or writes a wheel."""
+    if out is None:
+        command = ["develop", "--release", "--quiet"]
+    else:
+        command = ["build", "--release", "--quiet", "--interpreter", sys.executable, "--out", str(out)]
+    run([str(TOOLS / "maturin"), *command, "--target-dir", str(WORK / "cargo")], RUSTFLAGS=flag)
+
+
+def run(command: list[str], **environment: str) -> None:
+    """Runs a command, which must succeed."""
+    environment["VIRTUAL_ENV"] = str(TOOLS.parent)
+    if not environment.get("RUSTFLAGS"):
+        environment.pop("RUSTFLAGS", None)
+    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | environment)
+
+
+if __name__ == "__main__":
+    main()
