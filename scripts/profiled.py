@@ -56,14 +56,20 @@ def compile_extension(out: Path | None, flag: str = "") -> None:
         command = ["develop", "--release", "--quiet"]
     else:
         command = ["build", "--release", "--quiet", "--interpreter", sys.executable, "--out", str(out)]
-    run([str(TOOLS / "maturin"), *command, "--target-dir", str(WORK / "cargo")], RUSTFLAGS=flag)
+    flags = " ".join([flag, *neutral_paths()])
+    run([str(TOOLS / "maturin"), *command, "--target-dir", str(WORK / "cargo")], RUSTFLAGS=flags)
+
+
+def neutral_paths() -> list[str]:
+    """Flags for rustc, so that messages of panics do not tell where the sources were."""
+    home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    sources = sorted((home / "registry" / "src").glob("*"))
+    return [f"--remap-path-prefix={path}=crates" for path in sources] + [f"--remap-path-prefix={ROOT}=ale_rs"]
 
 
 def run(command: list[str], **environment: str) -> None:
     """Runs a command, which must succeed."""
     environment["VIRTUAL_ENV"] = str(TOOLS.parent)
-    if not environment.get("RUSTFLAGS"):
-        environment.pop("RUSTFLAGS", None)
     subprocess.run(command, cwd=ROOT, check=True, env=os.environ | environment)
 
 
