@@ -1,4 +1,5 @@
-//! Steps of many environments do not allocate. Alone in its process, because the allocator counts for all threads.
+//! Steps of many environments do not allocate. Alone in its process and without a harness, because the allocator counts
+//! for all threads.
 
 use std::alloc::System;
 
@@ -17,9 +18,13 @@ const SETTLED: u32 = 8;
 /// Calls after which the thread pool's queue takes a new block, and what that has.
 const CALLS_A_BLOCK: usize = 60;
 const BLOCK_BYTES: usize = 4096;
+/// Working memory that a thread takes when it first gets something to do; on a busy machine that may be late.
+const WORKSPACE: usize = 8;
+const WORKSPACE_BYTES: usize = 100_000;
 
-/// Steps, their allocations and their bytes, of a game in the middle of play.
-fn allocated(name: &str, threads: usize) -> (usize, usize, usize) {
+/// Steps, their allocations and their bytes, of a game in the middle of play. The environment is kept: threads of a pool
+/// that is dropped allocate once more when they end, some time later.
+fn allocated(name: &str, threads: usize, kept: &mut Vec<VectorEnv>) -> (usize, usize, usize) {
     let image = embedded::GAMES.iter().find(|game| game.name == name).expect("it is embedded").image;
     let game = Game::by_name(name).expect("it has a sheet");
     let players = vec![Player { rom: Rom::new(image), game, mode: None, difficulty: None }; ENVS];
@@ -42,26 +47,21 @@ fn allocated(name: &str, threads: usize) -> (usize, usize, usize) {
             bytes += change.bytes_allocated;
         }
     }
+    kept.push(env);
+    println!("{name}, threads: {threads}: {allocations} allocations of {bytes} bytes in {steps} steps");
     (steps, allocations, bytes)
 }
 
-/// The least of three: on a busy machine something allocates 2,072 bytes now and then, once in some hundred steps,
-/// with one thread too. It is the size of a bag of the thread pool's memory reclamation; that it is one is not shown.
-fn least_allocated(name: &str, threads: usize) -> (usize, usize, usize) {
-    let measured = std::array::from_fn::<_, 3, _>(|_| allocated(name, threads));
-    measured.into_iter().min_by_key(|&(_, allocations, _)| allocations).expect("three")
-}
-
-#[test]
-fn steps_allocate_nothing() {
+fn main() {
+    let mut kept = Vec::new();
     for game in ["glowdelve", "windfall"] {
-        let (steps, allocations, bytes) = least_allocated(game, 1);
+        let (steps, allocations, bytes) = allocated(game, 1, &mut kept);
         assert!(steps > STEPS / 4, "{game}: only {steps} steps");
         assert_eq!((allocations, bytes), (0, 0), "{game}: {steps} steps");
-        let (steps, allocations, bytes) = least_allocated(game, 2);
+        let (steps, allocations, bytes) = allocated(game, 2, &mut kept);
         let blocks = STEPS / CALLS_A_BLOCK + 1;
         assert!(
-            allocations <= blocks && bytes <= blocks * BLOCK_BYTES,
+            allocations <= blocks + WORKSPACE && bytes <= blocks * BLOCK_BYTES + WORKSPACE_BYTES,
             "{game}: {allocations} allocations of {bytes} bytes in {steps} steps"
         );
     }
