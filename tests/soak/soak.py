@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import zlib
+from array import array
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -54,7 +55,7 @@ class Player:
     envs: int
     step: int = 0
     episodes: int = 0
-    sums: list[int] = field(default_factory=list)
+    sums: "array[int]" = field(default_factory=lambda: array("I"))
 
     def __post_init__(self) -> None:
         options: dict[str, Any] = {"repeat_action_probability": 0.25, "full_action_space": True}
@@ -66,8 +67,8 @@ class Player:
         actions = np.random.default_rng((self.seed, self.step)).integers(18, size=self.envs)
         observations, rewards, terminated, truncated, info = self.env.step(actions)
         total = 0
-        for array in (rewards, terminated, truncated, info["lives"], info["frame_number"]):
-            total = zlib.crc32(np.ascontiguousarray(array), total)
+        for part in (rewards, terminated, truncated, info["lives"], info["frame_number"]):
+            total = zlib.crc32(np.ascontiguousarray(part), total)
         if self.step % 8 == 0:
             total = zlib.crc32(observations, total)
         self.sums.append(total)
