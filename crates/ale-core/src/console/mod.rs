@@ -310,6 +310,11 @@ impl Console {
         self.machine.board.tia.drawing = on;
     }
 
+    /// Pixels are stored as the shades of their colours from now on; `None`: as their colours. Black has the shade 0.
+    pub fn set_shades(&mut self, shades: Option<&'static [u8; 256]>) {
+        self.machine.board.tia.set_shades(shades);
+    }
+
     /// Whether the last frame drew every pixel of the picture.
     ///
     /// If not, the rest shows what this buffer held before, two frames ago. A frame that took several

@@ -271,6 +271,11 @@ impl Env {
         self.console.set_drawing(on);
     }
 
+    /// Whether frames store gray values from now on instead of palette indices.
+    pub(crate) fn set_gray(&mut self, on: bool) {
+        self.console.set_shades(on.then_some(&self.palette().gray));
+    }
+
     /// Rows of the screen.
     pub fn height(&self) -> usize {
         self.console.height()

@@ -129,6 +129,38 @@ impl<C: Colors> Rows for Pooled<'_, C> {
     }
 }
 
+/// One picture of gray values, or the maximum of two.
+pub struct Brightest<'a> {
+    last: &'a [[u8; WIDTH]],
+    before: &'a [[u8; WIDTH]],
+}
+
+impl<'a> Brightest<'a> {
+    /// The maximum of the pictures `last` and `before`; just `last` if there is no other.
+    pub fn new(last: &'a [u8], before: Option<&'a [u8]>) -> Self {
+        let (last, before) = (last.as_chunks().0, before.unwrap_or(last).as_chunks().0);
+        Self { last, before }
+    }
+}
+
+impl Rows for Brightest<'_> {
+    fn repeats(&self, row: usize) -> bool {
+        self.last[row] == self.last[row - 1] && self.before[row] == self.before[row - 1]
+    }
+
+    fn mark_changes(&self, changed: &mut [bool]) {
+        mark_changes(self.last, self.before, changed);
+    }
+
+    #[inline]
+    fn read(&self, row: usize, out: &mut [u8]) {
+        let (last, before) = (&self.last[row], &self.before[row]);
+        for ((out, &one), &other) in out.iter_mut().zip(last).zip(before) {
+            *out = one.max(other);
+        }
+    }
+}
+
 /// Marks the rows of two pictures that differ from the one above. Looks at all bytes, which is faster than an end as
 /// soon as one differs.
 // No iterators: their closures are not inlined into what is compiled for one processor.

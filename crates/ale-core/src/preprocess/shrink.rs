@@ -5,8 +5,8 @@
 //!
 //! - A source row that repeats the one above adds what that one added.
 //! - 40 source pixels make 21 target pixels, in all four quarters of a row alike. Target pixel `x` of a quarter is made
-//!   of the source pixels `2x - 2` to `2x + 1`, some of them with weight 0. So a row is parted into its even and its odd
-//!   pixels, and eight neighbours in the target are four products of eight neighbours each.
+//!   of the source pixels `2x - 2` to `2x + 1`, some of them with weight 0: of two pairs. So a row is laid out anew with
+//!   the pairs of each target pixel in its place, and neighbours in the target are made together.
 //! - A target row that is made of rows without a change is a copy.
 //!
 //! The reference rounds binary32 sums: its error is far below a 200th, so that it can only differ in exact halves,
@@ -37,17 +37,16 @@ const KEPT: usize = 8;
 const QUARTER: usize = 21;
 const PAIRS: usize = 20;
 const QUARTERS: usize = 4;
-/// Target pixels that are made together, and where in a quarter such blocks begin. They overlap.
-const BLOCK: usize = 16;
-const BLOCKS: [usize; 2] = [0, QUARTER - BLOCK];
+/// Target pixels of a row and some more: a multiple of those that are made together.
+const LANES: usize = SIDE.next_multiple_of(16);
 /// Source pixels of a target pixel: even and odd of the pair before its own, even and odd of its own.
 const SLOTS: usize = 4;
 
 /// The weights of both directions as whole numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Shrink {
-    /// Weights across of the blocks of a quarter.
-    blocks: Blocks,
+    /// Weights across by slot.
+    across: Weights,
     /// Where weights down are fifths: which target rows weigh 1, 2, 2. The others weigh 2, 2, 1.
     fifths: Option<[bool; SIDE]>,
     height: usize,
@@ -63,19 +62,15 @@ struct Column {
     shares: [f32; TAPS],
 }
 
-/// For each block of a quarter and each slot the weights of its target pixels.
-type Blocks = [[[u16; BLOCK]; SLOTS]; BLOCKS.len()];
+/// For each slot the weights of all target pixels.
+type Weights = [[u16; LANES]; SLOTS];
 
 /// The sums of a source row, each of weight 40.
-type Sums = [u16; SIDE];
+type Sums = [u16; LANES];
 
 /// A byte for each target pixel of a row and some more, for words of eight.
 const MARKS: usize = SIDE.next_multiple_of(8);
 type Marks = [u8; MARKS];
-
-/// The even or the odd pixels of a row, between two that are 0.
-type Plane = [u16; PLANE];
-const PLANE: usize = WIDTH / 2 + 2;
 
 /// The bytes of a row and some more, so that every number of eight bits is the place of one.
 const ROW: usize = 256;
@@ -90,7 +85,7 @@ pub(super) struct Work {
 
 impl Default for Work {
     fn default() -> Self {
-        Self { rows: [[0; ROW]; KEPT], sums: [[0; SIDE]; KEPT] }
+        Self { rows: [[0; ROW]; KEPT], sums: [[0; LANES]; KEPT] }
     }
 }
 
@@ -106,16 +101,9 @@ impl Shrink {
         {
             return None;
         }
-        let mut quarters = columns.chunks_exact(QUARTER).enumerate();
-        let mut weights = quarters.by_ref().map(|(quarter, columns)| shares(columns, 2 * PAIRS * quarter));
-        let first = weights.next()??;
-        if !weights.all(|other| other == Some(first)) {
-            return None;
-        }
-        let blocks = BLOCKS
-            .map(|start| std::array::from_fn(|slot| std::array::from_fn(|lane| first[start + lane][slot])));
+        let across = shares(columns)?;
         let fifths = if height == HEIGHT { Some(fifths(rows)?) } else { None };
-        Some(Self { blocks, fifths, height, columns: self::columns(columns)?, rows: rows.to_vec() })
+        Some(Self { across, fifths, height, columns: self::columns(columns)?, rows: rows.to_vec() })
     }
 
     /// Shrinks the gray picture `source`.
@@ -136,7 +124,7 @@ impl Shrink {
                     place = (place + 1) % KEPT;
                     let Some(row) = work.rows[place].first_chunk_mut() else { return };
                     source.read(ready, row);
-                    add_across(&self.blocks, row, &mut work.sums[place]);
+                    add_across(&self.across, row, &mut work.sums[place]);
                 }
                 places[ready] = place as u8;
                 ready += 1;
@@ -197,38 +185,40 @@ impl Shrink {
 /// The sums of a row.
 // No closures: one that is compiled for a processor is not inlined into what is compiled for all.
 #[multiversion(targets("x86_64+avx2"))]
-fn add_across(blocks: &Blocks, row: &[u8; WIDTH], sums: &mut Sums) {
-    let mut even: Plane = [0; PLANE];
-    let mut odd: Plane = [0; PLANE];
-    let (pairs, _) = row.as_chunks::<2>();
-    for x in 0..WIDTH / 2 {
-        let pair = u16::from_le_bytes(pairs[x]);
-        even[x + 1] = pair & 0xFF;
-        odd[x + 1] = pair >> 8;
-    }
-    for quarter in 0..QUARTERS {
-        for (block, start) in BLOCKS.into_iter().enumerate() {
-            let [a, b, c, d] = &blocks[block];
-            let (even, odd) = (&even[PAIRS * quarter + start..], &odd[PAIRS * quarter + start..]);
-            let (even, odd) = (&even[..=BLOCK], &odd[..=BLOCK]);
-            let sums = &mut sums[QUARTER * quarter + start..][..BLOCK];
-            for x in 0..BLOCK {
-                sums[x] = a[x] * even[x] + b[x] * odd[x] + c[x] * even[x + 1] + d[x] * odd[x + 1];
-            }
+fn add_across(weights: &Weights, row: &[u8; WIDTH], sums: &mut Sums) {
+    /// Bytes of the pairs of a quarter of the target.
+    const PART: usize = 2 * QUARTER;
+    // With a pair of no weight before it and one behind it.
+    let mut padded = [0; WIDTH + 4];
+    padded[2..WIDTH + 2].copy_from_slice(row);
+    let mut pairs = [[0; 2 * LANES]; 2];
+    for (k, pairs) in pairs.iter_mut().enumerate() {
+        for quarter in 0..QUARTERS {
+            let from = 2 * (PAIRS * quarter + k);
+            pairs[PART * quarter..][..PART].copy_from_slice(&padded[from..from + PART]);
         }
+    }
+    let [before, own] = &pairs;
+    let (before, own) = (before.as_chunks().0, own.as_chunks().0);
+    let [a, b, c, d] = weights;
+    for x in 0..LANES {
+        let (before, own) = (u16::from_le_bytes(before[x]), u16::from_le_bytes(own[x]));
+        sums[x] = a[x] * (before & 0xFF) + b[x] * (before >> 8) + c[x] * (own & 0xFF) + d[x] * (own >> 8);
     }
 }
 
-/// The weights of a quarter by slot, if its first source pixel is `start` and all fit.
-fn shares(columns: &[Span], start: usize) -> Option<[[u16; SLOTS]; QUARTER]> {
-    let mut shares = [[0; SLOTS]; QUARTER];
-    for (x, (span, shares)) in columns.iter().zip(&mut shares).enumerate() {
+/// The weights of a row by slot, if all fit.
+fn shares(columns: &[Span]) -> Option<Weights> {
+    let mut weights = [[0; LANES]; SLOTS];
+    for (x, span) in columns.iter().enumerate() {
+        let (quarter, place) = (x / QUARTER, x % QUARTER);
+        let start = 2 * (PAIRS * quarter + place);
         for (pixel, &weight) in (span.first..).zip(&span.weights) {
-            let slot = (pixel + 2).checked_sub(start + 2 * x)?;
-            *shares.get_mut(slot)? = whole(weight, ACROSS)?;
+            let slot = (pixel + 2).checked_sub(start)?;
+            *weights.get_mut(slot)?.get_mut(x)? = whole(weight, ACROSS)?;
         }
     }
-    Some(shares)
+    Some(weights)
 }
 
 /// A target row of three rows, except its halves. Tells whether there are any.

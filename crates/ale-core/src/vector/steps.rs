@@ -68,7 +68,9 @@ impl Sub {
         let mut picture = work.spare.take(self.height);
         self.env.swap_picture(&mut picture);
         let drawn = if self.view.needs_pictures() { 2 } else { 0 };
+        self.env.set_gray(self.view.is_gray());
         let ran = self.run_frames(action, strength, config, stop, drawn, &mut work.before);
+        self.env.set_gray(false);
         let done = match (&self.view, ran.left) {
             (View::Ram, _) => true,
             (_, 0) => covered(&self.env),
@@ -78,7 +80,7 @@ impl Sub {
         };
         if done && ran.left == 0 {
             let before = pools(config).then(|| self.env.console().previous_screen());
-            self.view.push(&self.env, &Shown { last: self.env.screen(), before }, &mut work.scratch);
+            self.view.push_lean(&self.env, &Shown { last: self.env.screen(), before }, &mut work.scratch);
         } else if done {
             self.view.push_again();
         }

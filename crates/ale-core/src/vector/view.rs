@@ -6,7 +6,7 @@ use super::config::Observation;
 use super::past::Kept;
 use crate::env::Env;
 use crate::frame::WIDTH;
-use crate::preprocess::{Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
+use crate::preprocess::{Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
 
 /// The kind of observation, and what it needs of earlier steps.
 #[derive(Clone)]
@@ -43,6 +43,11 @@ impl View {
         !matches!(self, Self::Ram)
     }
 
+    /// Whether it is made of gray values.
+    pub(super) fn is_gray(&self) -> bool {
+        matches!(self, Self::Frames { color: false, .. })
+    }
+
     /// After a reset the stack has nothing but the screen as it is now.
     pub(super) fn start(&mut self, env: &Env, scratch: &mut Scratch) {
         let Self::Frames { resize, stack, color, padded } = self else { return };
@@ -57,6 +62,16 @@ impl View {
     pub(super) fn push(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
         let Self::Frames { resize, stack, color, .. } = self else { return };
         push(resize, stack, *color, env, shown, scratch);
+    }
+
+    /// [`View::push`] of pictures that are gray already if the view is.
+    pub(super) fn push_lean(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
+        match self {
+            Self::Frames { resize, stack, color: false, .. } => {
+                resize.apply(&Brightest::new(shown.last, shown.before), stack.push(), scratch);
+            }
+            _ => self.push(env, shown, scratch),
+        }
     }
 
     /// The newest frame after a step that ended early.

@@ -123,6 +123,11 @@ impl Tia {
             return;
         }
         self.greyed = true;
+        if self.shades.is_some() {
+            // Only colours fade.
+            picture.forget();
+            return;
+        }
         let first = (self.lines(cycles) as i32).max(self.ystart) - self.ystart;
         for row in first..self.height {
             if let Some(row) = picture.row(row as u32) {

@@ -215,7 +215,7 @@ impl Tia {
     }
 
     pub(super) fn mix_paint(&self) -> Paint {
-        let colors = &self.colors;
+        let colors = self.colors.map(|color| self.shade(color));
         let players = [eight(colors[COLOR_P0]), eight(colors[COLOR_P1])];
         let ball = eight(colors[COLOR_PF]);
         let score = self.ctrlpf & SCORE != 0;

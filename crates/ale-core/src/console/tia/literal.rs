@@ -178,6 +178,6 @@ impl Tia {
         } else {
             COLOR_BK
         };
-        self.colors[chosen]
+        self.shade(self.colors[chosen])
     }
 }

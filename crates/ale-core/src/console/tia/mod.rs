@@ -192,6 +192,8 @@ pub(crate) struct Tia {
     pub(crate) by_lines: bool,
     /// Pixels are stored.
     pub(crate) drawing: bool,
+    /// What is stored in the place of colours.
+    pub(crate) shades: Option<&'static [u8; 256]>,
     /// Pixel by pixel, at every access.
     pub(crate) literal: bool,
 }
@@ -246,6 +248,7 @@ impl Tia {
             lines: Lines::default(),
             by_lines: false,
             drawing: true,
+            shades: None,
             literal: false,
         };
         tia.set_window();
@@ -265,6 +268,7 @@ impl Tia {
             greyed: kept.greyed,
             audio: kept.audio,
             drawing: kept.drawing,
+            shades: kept.shades,
             literal: kept.literal,
             ..fresh
         };
@@ -306,6 +310,18 @@ impl Tia {
             }
             self.paint.spoiled = true;
         }
+    }
+
+    /// What a pixel of this colour is stored as.
+    #[inline]
+    fn shade(&self, color: u8) -> u8 {
+        self.shades.map_or(color, |shades| shades[usize::from(color)])
+    }
+
+    /// Pixels are stored as these shades from now on.
+    pub(crate) fn set_shades(&mut self, shades: Option<&'static [u8; 256]>) {
+        self.shades = shades;
+        self.paint.spoiled = true;
     }
 
     /// All that is derived from the registers has to be derived anew.

@@ -20,6 +20,7 @@ impl Tia {
             hmove_blanks: _,
             // Options of the caller.
             drawing: _,
+            shades: _,
             literal: _,
             // Set anew when a frame call begins.
             stop: _,
