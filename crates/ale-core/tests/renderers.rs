@@ -1,5 +1,6 @@
 //! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
-//! latches and timing after every frame. And with drawing off: everything but the pixels.
+//! latches and timing after every frame. And with drawing off: everything but the pixels; and with shades in the
+//! place of colours.
 //!
 //! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
 
@@ -8,6 +9,7 @@ mod support;
 use ale_core::Console;
 use ale_core::console::DEFAULT_SEED;
 use ale_core::frame::WIDTH;
+use ale_core::palette;
 use ale_core::rng::Mt19937;
 use support::number_from_environment;
 use support::program::{random_program, random_properties};
@@ -21,7 +23,7 @@ fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
     Some(format!("row {row}, pixel {x} is {:02X}, literally {:02X}", got[at], expected[at]))
 }
 
-/// Runs the program of a seed on all three.
+/// Runs the program of a seed on all four.
 fn compare(seed: u32, frames: usize) {
     let (rom, properties) = (random_program(seed), random_properties(seed));
     let mut literal = Console::load(&rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
@@ -29,11 +31,14 @@ fn compare(seed: u32, frames: usize) {
     let mut blind = literal.clone();
     literal.set_literal_drawing(true);
     blind.set_drawing(false);
+    let mut shaded = fast.clone();
+    let shades = &palette::NTSC.gray;
+    shaded.set_shades(Some(shades));
     let mut rng = Mt19937::new(seed);
     for frame in 0..frames {
         let place = format!("seed {seed}, frame {frame}");
         let (joystick, reset, system_reset) = (rng.next_u32() as u8, rng.below(9) == 0, rng.below(12) == 0);
-        for console in [&mut literal, &mut fast, &mut blind] {
+        for console in [&mut literal, &mut fast, &mut blind, &mut shaded] {
             console.input_mut().joysticks[0] = joystick;
             console.input_mut().reset = reset;
             if system_reset {
@@ -48,9 +53,19 @@ fn compare(seed: u32, frames: usize) {
             let found = difference(got, expected);
             assert!(found.is_none(), "{place}: in the {name} picture {}", found.unwrap_or_default());
         }
+        let picture = shaded.picture();
+        for (exact, got, colors) in [
+            (picture.current_is_exact(), shaded.screen(), fast.screen()),
+            (picture.previous_is_exact(), shaded.previous_screen(), fast.previous_screen()),
+        ] {
+            let expected: Vec<u8> = colors.iter().map(|&color| shades[usize::from(color)]).collect();
+            let found = difference(got, &expected).filter(|_| exact);
+            assert!(found.is_none(), "{place}: in shades {}", found.unwrap_or_default());
+        }
         assert_eq!(fast.ram(), literal.ram(), "{place}: RAM");
         assert_eq!(blind.ram(), literal.ram(), "{place}: RAM without drawing");
         assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
+        assert!(shaded.machine() == literal.machine(), "{place}: latches and timing with shades");
         assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");
     }
     assert_eq!(fast.save_bytes(), literal.save_bytes(), "seed {seed}: bytes");

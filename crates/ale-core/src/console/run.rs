@@ -82,8 +82,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
             left = hot.run_streams(start, left);
         } else {
             hot.gave_up = false;
-            hot.run_plain_instruction();
-            left -= 1;
+            left -= hot.run_plainly(left);
         }
     }
     hot.board.latch = hot.latch;
@@ -189,14 +188,24 @@ impl Hot<'_, '_> {
         self.board.riot.ram.copy_from_slice(&self.ram[0x80..0x100]);
     }
 
-    fn run_plain_instruction(&mut self) {
+    /// Runs an instruction on the plain bus, and those after it while they lie in RAM; gives their number.
+    fn run_plainly(&mut self, most: u32) -> u32 {
         self.board.latch = self.latch;
         self.give_ram();
-        self.cpu.run_instruction(&mut Wires { board: self.board, image: self.image, picture: self.picture });
+        let mut wires = Wires { board: self.board, image: self.image, picture: self.picture };
+        let mut ran = 0;
+        loop {
+            self.cpu.run_instruction(&mut wires);
+            ran += 1;
+            self.stopped = wires.board.tia.stop;
+            if self.cpu.pc & 0x1080 != 0x80 || ran == most || self.stopped || self.cpu.jammed {
+                break;
+            }
+        }
         self.latch = self.board.latch;
         self.take_ram();
-        self.stopped = self.board.tia.stop;
         self.check_banks();
+        ran
     }
 
     /// Runs from an op on until the program leaves what is decoded; gives the instructions left.

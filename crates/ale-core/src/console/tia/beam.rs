@@ -110,7 +110,7 @@ impl Tia {
         }
         if self.suppressed != [false; 2] {
             self.suppressed = [false; 2];
-            self.shapes.spoil(object::P0 | object::P1);
+            self.shapes.move_some(object::P0 | object::P1);
         }
         if self.ark.on {
             self.step_ark();

@@ -600,7 +600,7 @@ impl Tia {
             self.ark.show_the_missile_plainly();
         }
         if changes {
-            self.shapes.spoil(PLAYER[n] | MISSILE[n]);
+            self.shapes.move_some(PLAYER[n] | MISSILE[n]);
         }
     }
 
@@ -619,13 +619,13 @@ impl Tia {
         }
         self.sync_if(changes, parts, now, picture);
         self.ctrlpf = value;
-        if latches {
+        // Lines that ended just now may have latched it, too.
+        if latches && reflect != self.reflected {
             self.reflected = reflect;
+            self.shapes.spoil(object::PF);
         }
-        if changes {
-            self.shapes.spoil(object::PF | object::BL);
-            self.paint.spoiled = true;
-        }
+        self.shapes.move_some(parts & object::BL);
+        self.paint.spoiled |= parts & what::PAINT != 0;
     }
 
     /// Whether a pixel may have this colour.

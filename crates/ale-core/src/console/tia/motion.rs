@@ -85,13 +85,13 @@ impl Tia {
             COPIES[mode].iter().any(|&copy| (from..to).contains(&(distance - i32::from(copy))))
         };
         let delayed = in_zone(0, 4);
-        self.sync(PLAYER[n], now, picture);
+        self.sync(self.shapes.shown(PLAYER[n]), now, picture);
         if in_zone(4, 4 + width) {
-            self.sync(PLAYER[n], now.wrapping_add(11), picture);
+            self.sync(self.shapes.shown(PLAYER[n]), now.wrapping_add(11), picture);
         }
         self.positions[n] = new;
         self.suppressed[n] = !delayed;
-        self.shapes.spoil(PLAYER[n]);
+        self.shapes.move_some(PLAYER[n]);
     }
 
     #[inline(never)]
@@ -107,7 +107,7 @@ impl Tia {
         if n == 0 {
             self.ark.show_the_missile_plainly();
         }
-        self.shapes.spoil(MISSILE[n]);
+        self.shapes.move_some(MISSILE[n]);
     }
 
     #[inline(never)]
@@ -121,7 +121,7 @@ impl Tia {
             (18, 27) => 5,
             (_, h) => missile_position(h),
         };
-        self.shapes.spoil(object::BL);
+        self.shapes.move_some(object::BL);
     }
 
     /// RESMP: locks the missile into its player; released, it is at the player's middle.
@@ -187,14 +187,14 @@ impl Tia {
         if self.ark.changes_the_missile() {
             moved |= object::M0;
         }
-        self.sync(moved, now, picture);
+        self.sync(self.shapes.shown(moved), now, picture);
         if self.hmove_blanks && (cycle <= 20 || cycle == 75) {
             self.begin_blank(now, picture);
         }
         self.positions = positions;
         self.suppressed = [false; 2];
         self.ark.show_the_missile_plainly();
-        self.shapes.spoil(moved);
+        self.shapes.move_some(moved);
         self.hmove_time = now;
         self.ark.on = false;
     }
@@ -210,7 +210,7 @@ impl Tia {
             2 => ArkMissile::Invisible,
             _ => ArkMissile::Plain,
         };
-        self.shapes.spoil(object::M0);
+        self.shapes.move_some(object::M0);
     }
 }
 

@@ -205,6 +205,18 @@ impl Shapes {
         self.spoiled |= objects;
     }
 
+    /// Those of some objects that may show something now: to the others it does not matter if they move.
+    #[inline(always)]
+    pub(crate) fn shown(&self, objects: u8) -> u8 {
+        objects & (self.enabled | self.spoiled)
+    }
+
+    /// Objects have moved or changed their size.
+    #[inline(always)]
+    pub(crate) fn move_some(&mut self, objects: u8) {
+        self.spoiled |= objects & self.enabled;
+    }
+
     #[inline(always)]
     pub(crate) fn spoil_if(&mut self, changed: bool, objects: u8) {
         if changed {
