@@ -31,6 +31,24 @@ const LOUDNESS: [u8; 8] = [0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F];
 const MUSIC_CLOCK: f64 = 15750.0;
 const CPU_CLOCK: f64 = 1_193_191.666_666_67;
 
+/// The music clocks of few cycles.
+static CLOCKS: [f64; 256] = {
+    let mut table = [0.0; 256];
+    let mut cycles = 0;
+    while cycles < table.len() {
+        table[cycles] = MUSIC_CLOCK * cycles as f64 / CPU_CLOCK;
+        cycles += 1;
+    }
+    table
+};
+
+/// The music clocks of some cycles.
+#[inline]
+fn clocks_of(cycles: i32) -> f64 {
+    let few = usize::try_from(cycles).ok().and_then(|cycles| CLOCKS.get(cycles));
+    few.copied().unwrap_or_else(|| MUSIC_CLOCK * f64::from(cycles) / CPU_CLOCK)
+}
+
 /// The random number after each random number.
 static AFTER: [u8; 256] = {
     let mut table = [0; 256];
@@ -141,6 +159,17 @@ impl Dpc {
         Some(if a < 0x010 { display } else { display & mask })
     }
 
+    /// A read of what the music sounds like, if the address is one of those.
+    #[inline(always)]
+    pub(super) fn read_music(&mut self, a: u16, now: u32) -> Option<u8> {
+        if !(0x004..0x008).contains(&a) {
+            return None;
+        }
+        self.clock();
+        self.fetchers[usize::from(a & 7)].fetch();
+        Some(self.loudness(now))
+    }
+
     /// A read of one of the first 64 addresses.
     fn read_register(&mut self, image: &[u8], a: u16, now: u32) -> u8 {
         self.clock();
@@ -182,7 +211,7 @@ impl Dpc {
     fn play_music(&mut self, now: u32) {
         let cycles = (now as i32).wrapping_sub(self.music_cycle);
         self.music_cycle = now as i32;
-        let clocks = (MUSIC_CLOCK * f64::from(cycles)) / CPU_CLOCK + self.fraction;
+        let clocks = clocks_of(cycles) + self.fraction;
         // Cycles are of 32 bits, so no clock is lost here.
         let whole = clocks as i32;
         self.fraction = clocks - f64::from(whole);

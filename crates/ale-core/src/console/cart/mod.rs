@@ -147,6 +147,15 @@ impl Cart {
         }
     }
 
+    /// A read at an address with A12 = 1 if it is the music of a DPC.
+    #[inline(always)]
+    pub(crate) fn read_music(&mut self, address: u16, now: u32) -> Option<u8> {
+        match &mut self.board {
+            Board::Dpc(dpc) => dpc.read_music(address & 0xFFF, now),
+            _ => None,
+        }
+    }
+
     /// Where in the image each KiB of the window lies, by A10 to A13.
     #[inline(always)]
     pub(crate) fn bases(&self) -> &[u32; 16] {

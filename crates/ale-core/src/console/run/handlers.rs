@@ -121,7 +121,9 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
 #[inline(never)]
 fn load_from_cart<const K: Kind>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
-    let value = hot.board.cart.read(hot.image, operand(op) as u16, now);
+    let address = operand(op) as u16;
+    let music = hot.board.cart.read_music(address, now);
+    let value = music.unwrap_or_else(|| hot.board.cart.read(hot.image, address, now));
     match operate::<K>(hot, hot.entries, value, next) {
         Some(then) => then,
         None => hot.go_on(hot.entries, next),
