@@ -1,7 +1,8 @@
 //! Writes that need no more than a register to be set: most of them.
 //!
 //! While lines are drawn as wholes, a write that changes nothing has no effect, and what changes before the
-//! visible part of a line begins need not be noted. Such writes are done here, at once; all others are left to
+//! visible part of a line begins need not be noted; nor what changes while no pixels are stored and no collision can be
+//! new. Such writes are done here, at once; all others are left to
 //! [`Tia::write_to`], which can do these as well.
 //!
 //! Accesses that take effect late may be overtaken by the next one only if that comes within three cycles,
@@ -9,13 +10,21 @@
 
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
-use super::{BLANK, MISSILE, PLAYER, Tia, clock, object};
+use super::{BLANK, COLLISIONS, MISSILE, PLAYER, Tia, clock, object};
 
 impl Tia {
     /// Whether a change at this clock comes before the visible part of the current line.
     #[inline(always)]
     fn is_before_line(&self, target: i32) -> bool {
         target.max(self.drawn).wrapping_sub(self.lines.start) <= BLANK as i32
+    }
+
+    /// Whether it does not matter when some objects appear, vanish or change: nobody sees them, and whatever they may
+    /// meet they have met before.
+    #[inline(always)]
+    fn is_unseen(&self, objects: u8) -> bool {
+        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split | objects;
+        !self.drawing && COLLISIONS[usize::from(present & 63)] & !self.collisions == 0
     }
 
     /// A write to a register by the fast path, if it is an easy one.
@@ -45,7 +54,7 @@ impl Tia {
             ENAM0 | ENAM1 => {
                 let n = usize::from(REGISTER - ENAM0);
                 if on != self.enam[n] {
-                    if !self.is_before_line(clock(cycles())) {
+                    if !self.is_before_line(clock(cycles())) && !self.is_unseen(MISSILE[n]) {
                         return false;
                     }
                     self.enam[n] = on;
@@ -55,7 +64,7 @@ impl Tia {
             }
             ENABL => {
                 if on != self.enabl && !self.vdelbl {
-                    if !self.is_before_line(clock(cycles())) {
+                    if !self.is_before_line(clock(cycles())) && !self.is_unseen(object::BL) {
                         return false;
                     }
                     self.shapes.spoil(object::BL);
@@ -89,7 +98,7 @@ impl Tia {
         if self.playfield & part == bits {
             return true;
         }
-        if !self.is_before_line(clock(cycles()).wrapping_add(LATEST)) {
+        if !self.is_before_line(clock(cycles()).wrapping_add(LATEST)) && !self.is_unseen(object::PF) {
             return false;
         }
         self.playfield = self.playfield & !part | bits;
@@ -104,11 +113,12 @@ impl Tia {
         let others = self.vdelp[other] && self.grp[other] != self.grp_delayed[other];
         let ball = n == 1 && self.vdelbl && self.enabl != self.enabl_delayed;
         if own || others || ball {
-            if !self.is_before_line(clock(cycles()).wrapping_add(1)) {
+            let part = |is: bool, object: u8| if is { object } else { 0 };
+            let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
+            if !self.is_before_line(clock(cycles()).wrapping_add(1)) && !self.is_unseen(parts) {
                 return false;
             }
-            let part = |is: bool, object: u8| if is { object } else { 0 };
-            self.shapes.spoil(part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL));
+            self.shapes.spoil(parts);
         }
         self.grp[n] = value;
         self.grp_delayed[other] = self.grp[other];
