@@ -129,8 +129,9 @@ def _soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool, file: 
         player.play()
         share = max(player.step / steps, (now - start) / (minutes * 60))
         if not warm and share > 1 / 3:
-            # What a snapshot takes stays with the allocator, so one is taken before as well.
-            player.env.snapshot().to_bytes()
+            # What a snapshot takes stays with the allocator, from the second one on; a third takes no more.
+            for _ in range(2):
+                player.env.snapshot().to_bytes()
             warm, warm_step = resident(), player.step
         if kept is None and share > 0.9:
             kept = player.step
