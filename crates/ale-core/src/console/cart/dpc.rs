@@ -36,7 +36,7 @@ static CLOCKS: [f64; 256] = {
     let mut table = [0.0; 256];
     let mut cycles = 0;
     while cycles < table.len() {
-        table[cycles] = MUSIC_CLOCK * cycles as f64 / CPU_CLOCK;
+        table[cycles] = MUSIC_CLOCK * cycles as u32 as f64 / CPU_CLOCK;
         cycles += 1;
     }
     table
