@@ -6,6 +6,7 @@
 mod batch;
 mod bytes;
 mod config;
+mod helpers;
 mod past;
 mod prototypes;
 mod snapshot;
@@ -277,11 +278,18 @@ impl VectorEnv {
     }
 
     fn run(&mut self, rows: Rows<'_>, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
-        let pool = if self.workers.threads() > 1 { Some(self.workers.pool()?) } else { None };
         if let Some(index) = self.fault.take() {
             self.commands[index] = Command::Panic;
         }
-        let complete = self.crew.run_all(pool.as_deref(), &self.commands, rows, poll);
+        let complete = if self.crew.can_be_helped(&self.commands)
+            && let Some(helpers) = self.workers.helpers(&self.crew)?
+        {
+            self.crew.run_together(helpers, &self.commands, rows);
+            true
+        } else {
+            let pool = if self.workers.threads() > 1 { Some(self.workers.pool()?) } else { None };
+            self.crew.run_all(pool.as_deref(), &self.commands, rows, poll)
+        };
         let failure = self.crew.failure();
         if !complete {
             self.upset = Some("a call was interrupted in the middle of a step; call reset() first");

@@ -64,6 +64,9 @@ pub(super) struct Sub {
     pub(super) facts: Facts,
     pub(super) lives: i32,
     pub(super) episode_return: f64,
+    /// What it is to do next, and the record of what it has done, where others write its row: see `helpers`.
+    pub(super) told: Command,
+    pub(super) done: Option<Record>,
 }
 
 impl Sub {
@@ -86,6 +89,8 @@ impl Sub {
             continues: false,
             facts: Facts::default(),
             episode_return: 0.0,
+            told: Command::Report,
+            done: None,
         }
     }
 
@@ -166,7 +171,42 @@ impl Sub {
         work: &mut Workspace,
         row: &mut Rows<'_>,
     ) -> Result<(), Error> {
-        let mut record = Record { env_id: row.records[0].env_id, ..Record::default() };
+        let env_id = row.records[0].env_id;
+        row.records[0] = self.work(command, config, stop, work, env_id, row.final_obs)?;
+        self.write_observation(row.obs, work);
+        self.write_rest(row);
+        Ok(())
+    }
+
+    /// Writes the row of what was done, unless that failed.
+    pub(super) fn write_done(&mut self, row: &mut Rows<'_>) {
+        if let Some(record) = self.done.take() {
+            row.records[0] = record;
+            self.view.write(&self.env, row.obs);
+            self.write_rest(row);
+        }
+    }
+
+    fn write_rest(&self, row: &mut Rows<'_>) {
+        if !row.ram.is_empty() {
+            row.ram.copy_from_slice(self.env.ram());
+        }
+        if !row.sound.is_empty() {
+            row.sound.copy_from_slice(self.env.sound());
+        }
+    }
+
+    /// Does what it is told. The last observation of an episode that another one follows at once goes to `final_obs`.
+    pub(super) fn work(
+        &mut self,
+        command: Command,
+        config: &VectorConfig,
+        stop: &AtomicBool,
+        work: &mut Workspace,
+        env_id: i32,
+        final_obs: &mut [u8],
+    ) -> Result<Record, Error> {
+        let mut record = Record { env_id, ..Record::default() };
         match command {
             Command::Step(..) if self.broken || (self.over && config.autoreset != Autoreset::SameStep) => {
                 self.begin(None, config, work)?;
@@ -184,7 +224,7 @@ impl Sub {
                 self.lives = self.env.lives();
                 if self.over && config.autoreset == Autoreset::SameStep {
                     self.look();
-                    self.write_observation(row.final_obs, work);
+                    self.write_observation(final_obs, work);
                     record.last = Some(self.facts);
                     self.begin(None, config, work)?;
                 }
@@ -195,15 +235,7 @@ impl Sub {
         }
         self.look();
         record.now = self.facts;
-        row.records[0] = record;
-        self.write_observation(row.obs, work);
-        if !row.ram.is_empty() {
-            row.ram.copy_from_slice(self.env.ram());
-        }
-        if !row.sound.is_empty() {
-            row.sound.copy_from_slice(self.env.sound());
-        }
-        Ok(())
+        Ok(record)
     }
 
     fn write_observation(&mut self, out: &mut [u8], work: &mut Workspace) {

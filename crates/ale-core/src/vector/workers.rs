@@ -10,7 +10,8 @@ use std::time::Duration;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::batch::{Batch, Layout, Rows};
-use super::config::VectorConfig;
+use super::config::{Observation, VectorConfig};
+use super::helpers::{Helpers, Turn};
 use super::sub::{Command, Sub, Workspace};
 use crate::env::Env;
 use crate::error::Error;
@@ -35,6 +36,7 @@ pub(super) struct Crew {
     failures: Mutex<Vec<(usize, String)>>,
     tray: Mutex<Tray>,
     tray_filled: Condvar,
+    pub(super) turn: Turn,
 }
 
 /// Results on their way to the caller.
@@ -65,6 +67,7 @@ impl Crew {
     ) -> Self {
         let ordered = batch_size == subs.len();
         Self {
+            turn: Turn::new(subs.len()),
             config,
             layout,
             subs: subs.into_iter().map(Mutex::new).collect(),
@@ -82,15 +85,31 @@ impl Crew {
         }
     }
 
-    /// Lets one sub-environment work. Whatever happens there stays there and is noted.
+    /// Lets one sub-environment work and writes its row. Whatever happens there stays there and is noted.
     fn run(&self, index: usize, command: Command, row: &mut Rows<'_>) {
         let worker = rayon::current_thread_index().unwrap_or(usize::MAX).min(self.workspaces.len() - 1);
         let mut workspace = lock(&self.workspaces[worker]);
         let mut sub = lock(&self.subs[index]);
         row.records[0].env_id = index as i32;
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            sub.obey(command, &self.config, &self.stop, &mut workspace, row)
-        }));
+        self.guard(index, &mut sub, |sub| sub.obey(command, &self.config, &self.stop, &mut workspace, row));
+    }
+
+    /// Lets one sub-environment do what it was told; its row is not written. See `helpers`.
+    pub(super) fn work(&self, index: usize, worker: usize) {
+        let mut workspace = lock(&self.workspaces[worker]);
+        let mut sub = lock(&self.subs[index]);
+        let (command, env_id) = (sub.told, index as i32);
+        sub.done = None;
+        self.guard(index, &mut sub, |sub| {
+            let record = sub.work(command, &self.config, &self.stop, &mut workspace, env_id, &mut [])?;
+            sub.done = Some(record);
+            Ok(())
+        });
+    }
+
+    /// What went wrong in a sub-environment is noted.
+    fn guard(&self, index: usize, sub: &mut Sub, work: impl FnOnce(&mut Sub) -> Result<(), Error>) {
+        let result = catch_unwind(AssertUnwindSafe(|| work(sub)));
         let failure = match result {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
@@ -166,6 +185,39 @@ impl Crew {
             }
         });
         complete
+    }
+
+    /// Whether helpers and the caller can share this work: it is brief, and all that a row needs is there afterwards.
+    pub(super) fn can_be_helped(&self, commands: &[Command]) -> bool {
+        let keeps = !matches!(self.config.observation, Observation::Screen { .. });
+        keeps && self.layout.final_obs == 0 && self.is_brief(commands)
+    }
+
+    /// Runs all sub-environments, a row each, together with helpers.
+    pub(super) fn run_together(&self, helpers: &Helpers, commands: &[Command], mut rows: Rows<'_>) {
+        self.stop.store(false, Ordering::Relaxed);
+        for (sub, &command) in self.subs.iter().zip(commands) {
+            lock(sub).told = command;
+        }
+        self.turn.begin();
+        helpers.call();
+        let (own, mut written) = (self.workspaces.len() - 1, 0);
+        while written < self.subs.len() {
+            let taken = self.turn.take();
+            if let Some(index) = taken {
+                self.work(index, own);
+                self.turn.finish(index);
+            }
+            if taken.is_none() && !self.turn.is_ready(written) {
+                std::thread::yield_now();
+            }
+            while written < self.subs.len() && self.turn.is_ready(written) {
+                let mut row = rows.row(self.layout, written);
+                row.records[0].env_id = written as i32;
+                lock(&self.subs[written]).write_done(&mut row);
+                written += 1;
+            }
+        }
     }
 
     /// Whether nobody will get impatient.
@@ -282,6 +334,7 @@ pub(super) struct Workers {
     affinity: Option<usize>,
     shared: bool,
     pool: Option<Arc<ThreadPool>>,
+    helpers: Option<Helpers>,
     process: u32,
 }
 
@@ -297,6 +350,7 @@ impl Workers {
             affinity: config.thread_affinity_offset,
             shared: config.shared_pool,
             pool: None,
+            helpers: None,
             process: std::process::id(),
         }
     }
@@ -310,13 +364,33 @@ impl Workers {
         self.process != std::process::id()
     }
 
-    /// The pool, made when it is first needed.
-    pub(super) fn pool(&mut self) -> Result<Arc<ThreadPool>, Error> {
+    /// Threads in another process are let go: waking them up could wait for ever.
+    fn leave_parent(&mut self) {
         if self.forked() {
             self.process = std::process::id();
-            // Its threads are in the other process; waking them up could wait for ever.
             std::mem::forget(self.pool.take());
+            if let Some(helpers) = self.helpers.take() {
+                helpers.forget();
+            }
         }
+    }
+
+    /// Threads that help the caller, made when they are first needed. None where the threads are to be bound to cores, or
+    /// are shared: callers are neither.
+    pub(super) fn helpers(&mut self, crew: &Arc<Crew>) -> Result<Option<&Helpers>, Error> {
+        if self.threads < 2 || self.shared || self.affinity.is_some() {
+            return Ok(None);
+        }
+        self.leave_parent();
+        if self.helpers.is_none() {
+            self.helpers = Some(Helpers::new(self.threads - 1, crew)?);
+        }
+        Ok(self.helpers.as_ref())
+    }
+
+    /// The pool, made when it is first needed.
+    pub(super) fn pool(&mut self) -> Result<Arc<ThreadPool>, Error> {
+        self.leave_parent();
         if let Some(pool) = &self.pool {
             return Ok(Arc::clone(pool));
         }
@@ -345,6 +419,12 @@ impl Workers {
             builder = builder.start_handler(move |index| bind(offset + index));
         }
         builder.build().map_err(|error| Error::Worker(format!("worker threads could not start: {error}")))
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.leave_parent();
     }
 }
 
