@@ -51,7 +51,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         game: id of a game such as `"pong"` or the path of a ROM; or one of them for each sub-environment.
         num_envs: number of sub-environments; not needed with a list of games.
         batch_size: results per `recv`; 0 for `num_envs`. Fewer make the environment asynchronous.
-        num_threads: worker threads; 0 for as many as the machine runs at once.
+        num_threads: threads that work, mostly with the calling one among them; 0 for as many as the machine
+            runs at once.
         thread_affinity_offset: binds worker `i` to core `offset + i`; -1 for no binding.
         max_num_frames_per_episode: frames of steps after which an episode is truncated.
         repeat_action_probability: probability that a frame repeats the action before (sticky actions).
