@@ -265,9 +265,11 @@ class TestSeeds:
 
     @pytest.mark.parametrize("threads", [1, 2, 8])
     @pytest.mark.parametrize("shared", [False, True])
-    def test_threads_make_no_difference(self, threads: int, shared: bool) -> None:
+    @pytest.mark.parametrize("offset", [-1, 0])
+    def test_threads_make_no_difference(self, threads: int, shared: bool, offset: int) -> None:
         options = {"repeat_action_probability": 0.25, "max_num_frames_per_episode": 60}
-        twin = make(num_envs=5, num_threads=threads, shared_pool=shared, thread_affinity_offset=0, **options)
+        pool = {"num_threads": threads, "shared_pool": shared, "thread_affinity_offset": offset}
+        twin = make(num_envs=5, **pool, **options)
         assert all(map(same, play(make(num_envs=5, num_threads=1, **options), 40), play(twin, 40)))
 
     def test_unseeded_environments_differ(self) -> None:

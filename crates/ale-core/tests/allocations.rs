@@ -4,7 +4,7 @@
 use std::alloc::System;
 
 use ale_core::game::Game;
-use ale_core::vector::{Choice, Player, VectorConfig, VectorEnv};
+use ale_core::vector::{Autoreset, Batch, Choice, Observation, Player, VectorConfig, VectorEnv};
 use ale_core::{Action, Rom, embedded};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -18,47 +18,97 @@ const SETTLED: u32 = 8;
 /// Working memory that a thread takes when it first gets something to do; on a busy machine that may be late.
 const WORKSPACE: usize = 8;
 const WORKSPACE_BYTES: usize = 100_000;
+const NOOP: (Action, f32) = (Action::Noop, 1.0);
 
-/// Steps, their allocations and their bytes, of a game in the middle of play. The environment is kept: threads of a pool
-/// that is dropped allocate once more when they end, some time later.
-fn allocated(name: &str, threads: usize, kept: &mut Vec<VectorEnv>) -> (usize, usize, usize) {
+/// Allocations and their bytes in steps of a game in the middle of play.
+#[derive(Debug, Default)]
+struct Count {
+    steps: usize,
+    allocations: usize,
+    bytes: usize,
+    calm: u32,
+}
+
+impl Count {
+    fn step(&mut self, step: impl FnOnce() -> bool) {
+        let region = Region::new(ALLOCATOR);
+        let any_end = step();
+        let change = region.change();
+        // The start of an episode may allocate.
+        self.calm = if any_end { 0 } else { self.calm + 1 };
+        if self.calm > SETTLED {
+            self.steps += 1;
+            self.allocations += change.allocations + change.reallocations;
+            self.bytes += change.bytes_allocated;
+        }
+    }
+}
+
+fn load(name: &str, config: &VectorConfig) -> VectorEnv {
     let image = embedded::GAMES.iter().find(|game| game.name == name).expect("it is embedded").image;
     let game = Game::by_name(name).expect("it has a sheet");
     let players = vec![Player { rom: Rom::new(image), game, mode: None, difficulty: None }; ENVS];
-    let config = VectorConfig { num_threads: threads, ..VectorConfig::default() };
-    let mut env = VectorEnv::load(&players, config, false).expect("the game starts");
+    VectorEnv::load(&players, config.clone(), true).expect("the game starts")
+}
+
+fn any_end(batch: &Batch) -> bool {
+    batch.records.iter().any(|record| record.terminated || record.truncated)
+}
+
+/// Steps of all in one call, or as they come when the batch is smaller.
+fn play(env: &mut VectorEnv) -> Count {
+    let mut count = Count::default();
     let mut batch = env.new_batch();
     let seeds: [Choice; ENVS] = std::array::from_fn(|index| Choice::Seed(index as u32));
-    env.reset(&seeds, batch.rows(), &mut || false).expect("all are ready");
-    let (mut steps, mut allocations, mut bytes) = (0, 0, 0);
-    let mut calm = 0;
-    for _ in 0..STEPS {
-        let region = Region::new(ALLOCATOR);
-        env.step(&[(Action::Noop, 1.0); ENVS], batch.rows(), &mut || false).expect("all are ready");
-        let change = region.change();
-        // The start of an episode may allocate.
-        calm = if batch.records.iter().any(|record| record.terminated) { 0 } else { calm + 1 };
-        if calm > SETTLED {
-            steps += 1;
-            allocations += change.allocations + change.reallocations;
-            bytes += change.bytes_allocated;
+    if env.synchronous() {
+        env.reset(&seeds, batch.rows(), &mut || false).expect("all are ready");
+        for _ in 0..STEPS {
+            count.step(|| {
+                env.step(&[NOOP; ENVS], batch.rows(), &mut || false).expect("all are ready");
+                any_end(&batch)
+            });
         }
+        return count;
     }
-    kept.push(env);
-    println!("{name}, threads: {threads}: {allocations} allocations of {bytes} bytes in {steps} steps");
-    (steps, allocations, bytes)
+    env.send_reset(&seeds).expect("all are ready");
+    for _ in 0..STEPS {
+        count.step(|| {
+            env.recv(batch.rows(), &mut || false).expect("some are at work");
+            env.send(None, &[NOOP; ENVS][..batch.records.len()]).expect("they have come back");
+            any_end(&batch)
+        });
+    }
+    count
 }
 
 fn main() {
+    let base = VectorConfig { num_threads: 2, ..VectorConfig::default() };
+    let screen = |color| Observation::Screen { color };
+    let configs = [
+        ("one thread", VectorConfig { num_threads: 1, ..base.clone() }),
+        ("two threads", base.clone()),
+        ("another episode at once", VectorConfig { autoreset: Autoreset::SameStep, ..base.clone() }),
+        ("screens", VectorConfig { observation: screen(true), ..base.clone() }),
+        ("gray screens", VectorConfig { observation: screen(false), num_threads: 1, ..base.clone() }),
+        ("RAM and sound", VectorConfig { observation: Observation::Ram, sound: true, ..base.clone() }),
+        ("threads on cores", VectorConfig { thread_affinity_offset: Some(0), ..base.clone() }),
+        ("shared threads", VectorConfig { shared_pool: true, ..base.clone() }),
+        ("small batches", VectorConfig { batch_size: 3, ..base }),
+    ];
+    // All are kept: threads allocate once more when they end, some time later.
     let mut kept = Vec::new();
     for game in ["glowdelve", "windfall"] {
-        let (steps, allocations, bytes) = allocated(game, 1, &mut kept);
-        assert!(steps > STEPS / 4, "{game}: only {steps} steps");
-        assert_eq!((allocations, bytes), (0, 0), "{game}: {steps} steps");
-        let (steps, allocations, bytes) = allocated(game, 2, &mut kept);
-        assert!(
-            allocations <= WORKSPACE && bytes <= WORKSPACE_BYTES,
-            "{game}: {allocations} allocations of {bytes} bytes in {steps} steps"
-        );
+        for (name, config) in &configs {
+            let mut env = load(game, config);
+            let count = play(&mut env);
+            println!("{game}, {name}: {count:?}");
+            let late = usize::from(config.num_threads > 1);
+            assert!(
+                count.allocations <= late * WORKSPACE && count.bytes <= late * WORKSPACE_BYTES,
+                "{game}, {name}"
+            );
+            assert!(count.steps > STEPS / 4, "{game}, {name}: too few steps");
+            kept.push(env);
+        }
     }
 }

@@ -153,8 +153,9 @@ fn a_worker_that_breaks_down_does_not_hold_up_who_waits() {
         let deadline = Instant::now() + Duration::from_secs(120);
         while failures == 0 || seen[LOST] == 0 {
             assert!(Instant::now() < deadline, "{failures} failures, {seen:?}");
-            match env.recv(env.new_batch(), &mut never()) {
-                Ok(batch) => batch.records.iter().for_each(|record| seen[record.env_id as usize] += 1),
+            let mut batch = env.new_batch();
+            match env.recv(batch.rows(), &mut never()) {
+                Ok(()) => batch.records.iter().for_each(|record| seen[record.env_id as usize] += 1),
                 Err(Error::Worker(text)) => {
                     assert!(text.contains(&format!("sub-environment {LOST} failed")), "{text}");
                     failures += 1;

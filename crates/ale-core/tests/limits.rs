@@ -158,7 +158,7 @@ fn nobody_is_sent_to_twice_however_many_are_named() {
         assert_eq!(error.expect_err("twice").to_string(), "sub-environment 1 is named twice");
     }
     env.send(Some(&[1, 0]), &[(Action::Fire, 1.0); 2]).expect("each once");
-    env.recv(batch, &mut || false).expect("both");
+    env.recv(batch.rows(), &mut || false).expect("both");
 }
 
 #[test]

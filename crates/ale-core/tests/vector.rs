@@ -32,6 +32,12 @@ fn action(env: &VectorEnv, index: usize, step: usize) -> (Action, f32) {
     (actions[(index * 7 + step / 3) % actions.len()], 1.0)
 }
 
+fn receive(env: &mut VectorEnv) -> Result<Batch, Error> {
+    let mut batch = env.new_batch();
+    env.recv(batch.rows(), &mut never())?;
+    Ok(batch)
+}
+
 /// Every batch of a run whose first sub-environment has the number `first`.
 fn play(num_envs: usize, first: usize, config: &VectorConfig) -> Vec<Batch> {
     let mut env = load(num_envs, config);
@@ -55,7 +61,7 @@ fn small(mut config: VectorConfig) -> VectorConfig {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_number_of_threads_makes_no_difference(
@@ -63,16 +69,20 @@ proptest! {
         sticky in prop::sample::select(vec![0.0_f32, 0.25]),
         same_step in any::<bool>(),
         limit in prop::sample::select(vec![7_i64, 50, 108_000]),
+        (shared_pool, bound) in prop::sample::select(vec![(false, None), (true, None), (false, Some(1))]),
+        view in prop::sample::select(vec![None, Some(Observation::Screen { color: true }), Some(Observation::Ram)]),
     ) {
         let autoreset = if same_step { Autoreset::SameStep } else { Autoreset::NextStep };
-        let config = small(VectorConfig {
+        let mut config = small(VectorConfig {
             repeat_action_probability: sticky,
             autoreset,
             max_num_frames_per_episode: limit,
             num_threads: 1,
             ..VectorConfig::default()
         });
-        let many = VectorConfig { num_threads: threads, ..config.clone() };
+        config.observation = view.unwrap_or(config.observation);
+        let many =
+            VectorConfig { num_threads: threads, shared_pool, thread_affinity_offset: bound, ..config.clone() };
         prop_assert!(play(5, 0, &config) == play(5, 0, &many));
     }
 }
@@ -101,7 +111,7 @@ fn results_that_come_one_by_one_are_those_of_all_at_once() {
     env.send_reset(&seeds).expect("all are reset");
     let mut steps = [0; 5];
     for _ in 0..60 {
-        let batch = env.recv(env.new_batch(), &mut never()).expect("work is in flight");
+        let batch = receive(&mut env).expect("work is in flight");
         let mut actions = Vec::new();
         let len = env.layout().obs;
         for (row, record) in batch.records.iter().enumerate() {
@@ -123,11 +133,11 @@ fn sending_and_receiving_is_stepping() {
     let expected = play(3, 0, &config);
     let mut env = load(3, &config);
     env.send_reset(&[Choice::Seed(0), Choice::Seed(1), Choice::Seed(2)]).expect("all are reset");
-    assert!(env.recv(env.new_batch(), &mut never()).expect("sent") == expected[0]);
+    assert!(receive(&mut env).expect("sent") == expected[0]);
     for (step, expected) in expected[1..].iter().enumerate() {
         let actions: Vec<_> = (0..3).map(|index| action(&env, index, step)).collect();
         env.send(None, &actions).expect("received");
-        assert!(env.recv(env.new_batch(), &mut never()).expect("sent") == *expected);
+        assert!(receive(&mut env).expect("sent") == *expected);
     }
 }
 
@@ -139,7 +149,7 @@ fn calls_in_the_wrong_order_are_refused_and_change_nothing() {
     let order = |result: Result<(), Error>| matches!(result, Err(Error::Order(_)));
     assert!(order(env.step(&noops, batch.rows(), &mut never())));
     assert!(order(env.send(None, &noops)));
-    assert!(order(env.recv(Batch::default(), &mut never()).map(|_| ())));
+    assert!(order(receive(&mut env).map(|_| ())));
     assert!(order(env.reset(&[Choice::Reset, Choice::Leave], batch.rows(), &mut never())));
     env.reset(&[Choice::Seed(1), Choice::Seed(2)], batch.rows(), &mut never()).expect("a full reset");
     assert!(matches!(env.step(&noops[..1], batch.rows(), &mut never()), Err(Error::Count(_))));
@@ -149,7 +159,7 @@ fn calls_in_the_wrong_order_are_refused_and_change_nothing() {
     assert!(order(env.send(None, &noops)));
     assert!(order(env.step(&noops, batch.rows(), &mut never())));
     assert!(order(env.look_at(0, |_| ())));
-    let sent = env.recv(env.new_batch(), &mut never()).expect("all were sent");
+    let sent = receive(&mut env).expect("all were sent");
 
     let mut twin = load(2, &small(VectorConfig::default()));
     twin.reset(&[Choice::Seed(1), Choice::Seed(2)], batch.rows(), &mut never()).expect("a full reset");

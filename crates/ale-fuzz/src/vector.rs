@@ -115,12 +115,7 @@ impl Pair {
             }
             3 | 4 | 8 => {
                 let impatient = input.below(8) == 7;
-                self.alone(|env, batch| {
-                    *batch = env.recv(std::mem::take(batch), &mut || impatient)?;
-                    assert_eq!(batch.records.len(), env.batch_size());
-                    Ok(())
-                });
-                self.batches[0] = self.env.new_batch();
+                self.alone(|env, batch| env.recv(batch.rows(), &mut || impatient));
             }
             9 => {
                 let ids = self.ids(input);

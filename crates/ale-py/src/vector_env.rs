@@ -459,15 +459,7 @@ impl Inner {
     }
 
     fn receive<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let empty = self.memory(true);
-        let env = &mut self.env;
-        let mut batch = watched(py, |poll| env.recv(empty, poll))?;
-        let Some(own) = self.own.obs.as_ref().map(|array| array.bind(py).clone()) else {
-            return self.publish(py, batch, None);
-        };
-        own.try_readwrite().map_err(borrowed)?.as_slice_mut()?.copy_from_slice(&batch.obs);
-        self.obs.put(std::mem::take(&mut batch.obs));
-        self.publish(py, batch, Some(own))
+        self.run(py, |env, _, _, rows, poll| env.recv(rows, poll))
     }
 
     /// Memory for a batch, used before if possible.

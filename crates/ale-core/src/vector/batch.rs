@@ -121,34 +121,6 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The first `count` rows and the others.
-    pub(super) fn split(self, layout: Layout, count: usize) -> (Self, Self) {
-        let (obs, other_obs) = self.obs.split_at_mut(layout.obs * count);
-        let (final_obs, other_final_obs) = self.final_obs.split_at_mut(layout.final_obs * count);
-        let (ram, other_ram) = self.ram.split_at_mut(layout.ram * count);
-        let (sound, other_sound) = self.sound.split_at_mut(layout.sound * count);
-        let (records, other_records) = self.records.split_at_mut(count);
-        (
-            Self { obs, final_obs, ram, sound, records },
-            Self {
-                obs: other_obs,
-                final_obs: other_final_obs,
-                ram: other_ram,
-                sound: other_sound,
-                records: other_records,
-            },
-        )
-    }
-
-    /// Takes what another place holds, of the same length.
-    pub(super) fn copy_from(self, other: &Rows<'_>) {
-        self.obs.copy_from_slice(other.obs);
-        self.final_obs.copy_from_slice(other.final_obs);
-        self.ram.copy_from_slice(other.ram);
-        self.sound.copy_from_slice(other.sound);
-        self.records.copy_from_slice(other.records);
-    }
-
     /// One row.
     pub(super) fn row(&mut self, layout: Layout, row: usize) -> Rows<'_> {
         Rows {

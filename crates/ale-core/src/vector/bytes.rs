@@ -55,6 +55,7 @@ impl Sub {
         let mut kept = Kept { picture: work.spare.take(self.height), ..Kept::default() };
         self.env.swap_picture(&mut kept.picture);
         let restored = self.env.restore_bytes(env);
+        self.view.keep_screen(&self.env);
         self.env.swap_picture(&mut kept.picture);
         restored?;
         kept.last = reader.part()?.to_vec();
@@ -101,7 +102,7 @@ impl Sub {
             (View::Frames { resize: a, stack: s, .. }, View::Frames { resize: b, stack: t, .. }) => {
                 a.target() == b.target() && s.len() == t.len()
             }
-            (View::Screen { color: a }, View::Screen { color: b }) => a == b,
+            (View::Screen { color: a, .. }, View::Screen { color: b, .. }) => a == b,
             (View::Ram, View::Ram) => true,
             _ => false,
         };

@@ -1,28 +1,42 @@
-//! Threads that help the caller with a step.
+//! The threads of a pool, as helpers of those who call.
 //!
-//! The caller works, too: it has to wait for nobody before it begins, and nobody has to wake it up at the end. Helpers
-//! do not touch the caller's memory; they leave results in the sub-environments, and the caller writes the rows.
+//! A call is a turn: whoever has nothing to do takes the next sub-environment, the caller too if it likes. Helpers do not
+//! touch the caller's memory; they leave results in the sub-environments, and the caller writes the rows. A helper looks
+//! for work for a while before it sleeps, and none of this allocates, unlike tasks of the pool itself.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
+use std::time::Duration;
 
+use rayon::ThreadPool;
+
+use super::sub::Command;
 use super::workers::{Crew, lock};
-use crate::error::Error;
 
 /// How often an idle thread looks around before it sleeps.
 const ROUNDS: usize = 64;
 
 /// Which sub-environments are still to be worked on in this call, and which are ready.
-#[derive(Debug)]
 pub(super) struct Turn {
     next: AtomicUsize,
     ready: Vec<AtomicBool>,
+    /// Those that are not ready.
+    left: AtomicUsize,
+    waiting: Mutex<()>,
+    over: Condvar,
 }
 
 impl Turn {
     pub(super) fn new(count: usize) -> Self {
-        Self { next: AtomicUsize::new(count), ready: (0..count).map(|_| AtomicBool::new(true)).collect() }
+        Self {
+            next: AtomicUsize::new(count),
+            ready: (0..count).map(|_| AtomicBool::new(true)).collect(),
+            left: AtomicUsize::new(0),
+            waiting: Mutex::default(),
+            over: Condvar::new(),
+        }
     }
 
     /// All are to be worked on. A helper that comes late from the last call may already take one of them.
@@ -30,6 +44,7 @@ impl Turn {
         for ready in &self.ready {
             ready.store(false, Ordering::Relaxed);
         }
+        self.left.store(self.ready.len(), Ordering::Relaxed);
         self.next.store(0, Ordering::Release);
     }
 
@@ -44,103 +59,136 @@ impl Turn {
 
     pub(super) fn finish(&self, index: usize) {
         self.ready[index].store(true, Ordering::Release);
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Who is about to wait has looked at the number under this lock.
+            drop(lock(&self.waiting));
+            self.over.notify_all();
+        }
     }
 
     pub(super) fn is_ready(&self, index: usize) -> bool {
         self.ready[index].load(Ordering::Acquire)
     }
+
+    /// Waits until all are ready, but not for longer than `patience`. Says whether they are.
+    pub(super) fn wait(&self, patience: Duration) -> bool {
+        let waiting = lock(&self.waiting);
+        let working = |(): &mut ()| self.left.load(Ordering::Acquire) > 0;
+        let result = self.over.wait_timeout_while(waiting, patience, working);
+        !result.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
 }
 
-/// The bell that calls helpers.
+/// Something to do for a crew.
+struct Task {
+    crew: Arc<Crew>,
+    /// A single sub-environment and what it is to do. Otherwise the turn of the crew.
+    single: Option<(usize, Command)>,
+}
+
 #[derive(Default)]
-struct Bell {
-    /// Calls so far.
+struct Tasks {
+    waiting: VecDeque<Task>,
+    /// Helpers that look for one.
+    looking: usize,
+    /// Helpers that have to be woken up.
+    asleep: usize,
+    quit: bool,
+}
+
+/// Where helpers find their tasks.
+#[derive(Default)]
+struct Desk {
+    /// How often something was put here.
     calls: AtomicUsize,
-    quit: AtomicBool,
-    asleep: Mutex<()>,
+    tasks: Mutex<Tasks>,
     rung: Condvar,
 }
 
-impl Bell {
-    fn ring(&self) {
-        // Who is about to sleep has looked at the calls under this lock.
-        drop(lock(&self.asleep));
-        self.rung.notify_all();
+impl Desk {
+    /// Changes the tasks and calls as many helpers as are needed.
+    fn put(&self, change: impl FnOnce(&mut Tasks)) {
+        let mut tasks = lock(&self.tasks);
+        change(&mut tasks);
+        self.calls.fetch_add(1, Ordering::AcqRel);
+        for _ in 0..tasks.waiting.len().saturating_sub(tasks.looking).min(tasks.asleep) {
+            self.rung.notify_one();
+        }
     }
 
-    /// Waits for a call after the first `seen`; gives the calls so far.
-    fn wait(&self, seen: usize) -> usize {
-        for _ in 0..ROUNDS {
-            let calls = self.calls.load(Ordering::Acquire);
-            if calls != seen {
-                return calls;
+    /// Waits for a task. `None` when there will be no more.
+    fn take(&self) -> Option<Task> {
+        let mut tasks = lock(&self.tasks);
+        let mut rounds = 0;
+        while tasks.waiting.is_empty() && !tasks.quit {
+            if rounds < ROUNDS {
+                tasks.looking += 1;
+                let seen = self.calls.load(Ordering::Acquire);
+                drop(tasks);
+                while rounds < ROUNDS && self.calls.load(Ordering::Acquire) == seen {
+                    thread::yield_now();
+                    rounds += 1;
+                }
+                tasks = lock(&self.tasks);
+                tasks.looking -= 1;
+            } else {
+                tasks.asleep += 1;
+                tasks = self.rung.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+                tasks.asleep -= 1;
+                rounds = 0;
             }
-            thread::yield_now();
         }
-        let mut asleep = lock(&self.asleep);
-        loop {
-            let calls = self.calls.load(Ordering::Acquire);
-            if calls != seen {
-                return calls;
-            }
-            asleep = self.rung.wait(asleep).unwrap_or_else(PoisonError::into_inner);
-        }
+        tasks.waiting.pop_front()
     }
 }
 
-/// The helpers of one environment.
+/// The helpers of one environment or of many.
 pub(super) struct Helpers {
-    bell: Arc<Bell>,
-    threads: Vec<JoinHandle<()>>,
+    desk: Arc<Desk>,
+    /// Its threads do nothing else.
+    _pool: ThreadPool,
 }
 
 impl Helpers {
-    /// So many threads, each with a workspace of its own.
-    pub(super) fn new(count: usize, crew: &Arc<Crew>) -> Result<Self, Error> {
-        let bell = Arc::new(Bell::default());
-        let mut helpers = Self { bell, threads: Vec::with_capacity(count) };
-        for worker in 0..count {
-            let (bell, crew) = (Arc::clone(&helpers.bell), Arc::clone(crew));
-            let help = move || {
-                let mut seen = 0;
-                loop {
-                    seen = bell.wait(seen);
-                    if bell.quit.load(Ordering::Acquire) {
-                        return;
-                    }
-                    while let Some(index) = crew.turn.take() {
-                        crew.work(index, worker);
-                        crew.turn.finish(index);
-                    }
+    /// Lets all threads of a pool help.
+    pub(super) fn new(pool: ThreadPool) -> Self {
+        let desk = Arc::<Desk>::default();
+        let theirs = Arc::clone(&desk);
+        pool.spawn_broadcast(move |_| {
+            while let Some(Task { crew, single }) = theirs.take() {
+                match single {
+                    Some((index, command)) => crew.deliver(index, command),
+                    None => crew.help(),
                 }
-            };
-            let thread = thread::Builder::new().name(format!("ale-rs-{worker}")).spawn(help);
-            let thread =
-                thread.map_err(|error| Error::Worker(format!("worker threads could not start: {error}")))?;
-            helpers.threads.push(thread);
-        }
-        Ok(helpers)
+            }
+        });
+        Self { desk, _pool: pool }
     }
 
-    /// Asks all to help with the turn that has begun.
-    pub(super) fn call(&self) {
-        self.bell.calls.fetch_add(1, Ordering::AcqRel);
-        self.bell.ring();
+    /// Asks so many to help with the turn that has begun.
+    pub(super) fn call(&self, count: usize, crew: &Arc<Crew>) {
+        let task = || Task { crew: Arc::clone(crew), single: None };
+        self.desk.put(|tasks| tasks.waiting.extend(std::iter::repeat_with(task).take(count)));
     }
 
-    /// Lets go of threads that are in another process.
-    pub(super) fn forget(self) {
-        std::mem::forget(self);
+    /// The turn is over: nobody has to come any more.
+    pub(super) fn call_off(&self, crew: &Arc<Crew>) {
+        let mut tasks = lock(&self.desk.tasks);
+        tasks.waiting.retain(|task| task.single.is_some() || !Arc::ptr_eq(&task.crew, crew));
+    }
+
+    /// Asks one to work on a single sub-environment.
+    pub(super) fn start(&self, crew: &Arc<Crew>, index: usize, command: Command) {
+        let task = Task { crew: Arc::clone(crew), single: Some((index, command)) };
+        self.desk.put(|tasks| tasks.waiting.push_back(task));
     }
 }
 
 impl Drop for Helpers {
     fn drop(&mut self) {
-        self.bell.quit.store(true, Ordering::Release);
-        self.call();
-        for thread in self.threads.drain(..) {
-            // A helper does not panic: whatever happens in a sub-environment is caught there.
-            drop(thread.join());
-        }
+        let mut tasks = lock(&self.desk.tasks);
+        tasks.quit = true;
+        tasks.waiting.clear();
+        self.desk.rung.notify_all();
     }
 }

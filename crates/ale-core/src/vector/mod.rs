@@ -90,15 +90,16 @@ impl VectorEnv {
         let subs = prototypes.into_subs(players, &config, &actions)?;
         let mut commands = Vec::new();
         commands.resize(subs.len(), Command::Report);
+        let num_envs = subs.len();
         Ok(Self {
-            waits: vec![Wait::Reset; subs.len()],
-            crew: Arc::new(Crew::new(config, layout, subs, batch_size, workers.threads())),
+            waits: vec![Wait::Reset; num_envs],
+            crew: Arc::new(Crew::new(config, layout, subs, workers.threads())),
             workers,
             batch_size,
             obs_shape,
             actions,
             commands,
-            answered: Vec::new(),
+            answered: Vec::with_capacity(num_envs),
             in_flight: 0,
             upset: None,
             started: false,
@@ -281,15 +282,7 @@ impl VectorEnv {
         if let Some(index) = self.fault.take() {
             self.commands[index] = Command::Panic;
         }
-        let complete = if self.crew.can_be_helped(&self.commands)
-            && let Some(helpers) = self.workers.helpers(&self.crew)?
-        {
-            self.crew.run_together(helpers, &self.commands, rows);
-            true
-        } else {
-            let pool = if self.workers.threads() > 1 { Some(self.workers.pool()?) } else { None };
-            self.crew.run_all(pool.as_deref(), &self.commands, rows, poll)
-        };
+        let complete = self.workers.run(&self.crew, &self.commands, rows, poll)?;
         let failure = self.crew.failure();
         if !complete {
             self.upset = Some("a call was interrupted in the middle of a step; call reset() first");
@@ -316,35 +309,37 @@ impl VectorEnv {
     /// [`Error::Count`] when there are too many or too few actions; [`Error::Env`] for an unknown sub-environment.
     pub fn send(&mut self, ids: Option<&[usize]>, actions: &[(Action, f32)]) -> Result<(), Error> {
         self.check_send(ids, actions.len(), "send")?;
-        let ids = ids.map_or_else(|| std::mem::take(&mut self.answered), <[_]>::to_vec);
-        for (&index, &(action, strength)) in ids.iter().zip(actions) {
+        let answered = std::mem::take(&mut self.answered);
+        for (&index, &(action, strength)) in ids.unwrap_or(&answered).iter().zip(actions) {
             self.commands[index] = Command::Step(action, strength);
             self.start(index)?;
         }
+        // Its memory serves again.
+        self.answered = answered;
         self.answered.clear();
         Ok(())
     }
 
     fn start(&mut self, index: usize) -> Result<(), Error> {
-        let pool = self.workers.pool()?;
+        let helpers = self.workers.helpers()?;
         if self.in_flight == 0 {
-            self.crew.drain(0, self.new_batch());
+            self.crew.drain(0);
         }
         self.waits[index] = Wait::Worker;
         self.in_flight += 1;
         let fault = self.fault.take_if(|fault| *fault == index);
         let command = if fault.is_some() { Command::Panic } else { self.commands[index] };
-        self.crew.start(&pool, index, command);
+        helpers.start(&self.crew, index, command);
         Ok(())
     }
 
-    /// Waits for the next batch, gives it away for an empty one.
+    /// Waits for the next batch and writes its rows.
     ///
     /// # Errors
     /// [`Error::Order`] when less than a batch was asked for; [`Error::Interrupted`] when `poll` said yes: nothing is
-    /// lost then, receive again; [`Error::Worker`] when a sub-environment failed: the others' results of this batch
-    /// are lost, all can go on.
-    pub fn recv(&mut self, empty: Batch, poll: &mut dyn FnMut() -> bool) -> Result<Batch, Error> {
+    /// lost then, receive again; [`Error::Worker`] when a sub-environment failed: the others' rows of this batch are
+    /// written, all can go on.
+    pub fn recv(&mut self, rows: Rows<'_>, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         self.check_not_forked()?;
         if self.in_flight < self.batch_size {
             return Err(Error::Order(format!(
@@ -352,16 +347,14 @@ impl VectorEnv {
                 self.in_flight, self.batch_size
             )));
         }
-        let batch = self.crew.take(empty, poll).ok_or(Error::Interrupted)?;
-        self.in_flight -= self.batch_size;
-        self.answered.clear();
-        for record in &batch.records {
-            self.answered.push(record.env_id as usize);
+        if !self.crew.receive(&mut self.answered, self.batch_size, rows, poll) {
+            return Err(Error::Interrupted);
         }
+        self.in_flight -= self.batch_size;
         for row in 0..self.answered.len() {
             self.settle(self.answered[row]);
         }
-        self.crew.failure().map_or(Ok(batch), Err)
+        self.crew.failure().map_or(Ok(()), Err)
     }
 
     fn check_send(&self, ids: Option<&[usize]>, count: usize, call: &str) -> Result<(), Error> {
@@ -452,7 +445,7 @@ impl VectorEnv {
     /// Takes all work back that nobody has received.
     fn recall(&mut self) {
         if self.in_flight > 0 {
-            self.crew.drain(self.in_flight, Batch::default());
+            self.crew.drain(self.in_flight);
             self.in_flight = 0;
         }
         self.answered.clear();

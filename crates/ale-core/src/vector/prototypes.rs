@@ -97,7 +97,11 @@ impl Prototypes {
         config: &VectorConfig,
     ) -> Result<(), Error> {
         let pictures = self.pictures.iter().map(Picture::rows).max().unwrap_or(0) * WIDTH * 4;
-        let stack = if let Observation::Frames { .. } = config.observation { layout.obs } else { 0 };
+        let stack = match config.observation {
+            Observation::Frames { .. } => layout.obs,
+            Observation::Screen { .. } => pictures / 4,
+            Observation::Ram => 0,
+        };
         // Most keep a moment instead of their pictures, some both for a while.
         let kept = if config.keep_pictures { pictures } else { pictures / 8 };
         let sub = size_of::<Mutex<Sub>>() + size_of::<Replay>() + stack + kept + SMALL_PARTS;

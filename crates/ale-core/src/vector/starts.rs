@@ -94,6 +94,7 @@ impl Sub {
             return Ok(false);
         }
         self.view.start(&self.env, &mut work.scratch);
+        self.view.keep_screen(&self.env);
         let last = if replay.is_none() { self.env.screen().to_vec() } else { Vec::new() };
         self.env.swap_picture(&mut picture);
         self.past = match replay {

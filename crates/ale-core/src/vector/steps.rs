@@ -84,6 +84,9 @@ impl Sub {
         } else if done {
             self.view.push_again();
         }
+        if done {
+            self.view.keep_screen(&self.env);
+        }
         self.env.swap_picture(&mut picture);
         work.spare.give(picture);
         if done {
@@ -131,6 +134,7 @@ impl Sub {
             if ran.left > 0 {
                 kept.calm = 0;
             }
+            self.view.keep_screen(&self.env);
             self.env.swap_picture(&mut picture);
             kept.picture = picture;
         }

@@ -1,12 +1,12 @@
 //! One sub-environment: an environment, its idle frames, its episode and its row of the batch.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::batch::{Facts, Record, Rows};
-use super::config::{Autoreset, Player, VectorConfig};
+use super::config::{Autoreset, Player};
 use super::past::{Past, Spare};
 use super::view::View;
+use super::workers::Crew;
 use crate::action::Action;
 use crate::env::{Env, Moment};
 use crate::error::Error;
@@ -64,9 +64,12 @@ pub(super) struct Sub {
     pub(super) facts: Facts,
     pub(super) lives: i32,
     pub(super) episode_return: f64,
-    /// What it is to do next, and the record of what it has done, where others write its row: see `helpers`.
+    /// What it is to do in this turn.
     pub(super) told: Command,
+    /// What it has done, as long as its row is not written.
     pub(super) done: Option<Record>,
+    /// The last observation of an episode that another one followed at once, as long as its row is not written.
+    pub(super) last_seen: Vec<u8>,
 }
 
 impl Sub {
@@ -91,6 +94,7 @@ impl Sub {
             episode_return: 0.0,
             told: Command::Report,
             done: None,
+            last_seen: Vec::new(),
         }
     }
 
@@ -162,32 +166,14 @@ impl Sub {
         seen
     }
 
-    /// Does what it is told and writes its row.
-    pub(super) fn obey(
-        &mut self,
-        command: Command,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        work: &mut Workspace,
-        row: &mut Rows<'_>,
-    ) -> Result<(), Error> {
-        let env_id = row.records[0].env_id;
-        row.records[0] = self.work(command, config, stop, work, env_id, row.final_obs)?;
-        self.write_observation(row.obs, work);
-        self.write_rest(row);
-        Ok(())
-    }
-
     /// Writes the row of what was done, unless that failed.
     pub(super) fn write_done(&mut self, row: &mut Rows<'_>) {
-        if let Some(record) = self.done.take() {
-            row.records[0] = record;
-            self.view.write(&self.env, row.obs);
-            self.write_rest(row);
+        let Some(record) = self.done.take() else { return };
+        if record.last.is_some() {
+            row.final_obs.copy_from_slice(&std::mem::take(&mut self.last_seen));
         }
-    }
-
-    fn write_rest(&self, row: &mut Rows<'_>) {
+        row.records[0] = Record { env_id: row.records[0].env_id, ..record };
+        self.view.write(&self.env, row.obs);
         if !row.ram.is_empty() {
             row.ram.copy_from_slice(self.env.ram());
         }
@@ -196,24 +182,18 @@ impl Sub {
         }
     }
 
-    /// Does what it is told. The last observation of an episode that another one follows at once goes to `final_obs`.
-    pub(super) fn work(
-        &mut self,
-        command: Command,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        work: &mut Workspace,
-        env_id: i32,
-        final_obs: &mut [u8],
-    ) -> Result<Record, Error> {
-        let mut record = Record { env_id, ..Record::default() };
+    /// Does what it is told. What there is to report stays here until [`Sub::write_done`].
+    pub(super) fn work(&mut self, command: Command, crew: &Crew, work: &mut Workspace) -> Result<(), Error> {
+        let config = &crew.config;
+        let mut record = Record::default();
+        self.done = None;
         match command {
             Command::Step(..) if self.broken || (self.over && config.autoreset != Autoreset::SameStep) => {
                 self.begin(None, config, work)?;
                 record.truncated = self.over;
             }
             Command::Step(action, strength) => {
-                self.step(action, strength, config, stop, work);
+                self.step(action, strength, config, &crew.stop, work);
                 record.reward = self.facts.raw_reward;
                 if config.reward_clipping {
                     record.reward = record.reward.clamp(-1, 1);
@@ -224,7 +204,8 @@ impl Sub {
                 self.lives = self.env.lives();
                 if self.over && config.autoreset == Autoreset::SameStep {
                     self.look();
-                    self.write_observation(final_obs, work);
+                    self.last_seen = vec![0; crew.layout.final_obs];
+                    self.view.write(&self.env, &mut self.last_seen);
                     record.last = Some(self.facts);
                     self.begin(None, config, work)?;
                 }
@@ -235,16 +216,8 @@ impl Sub {
         }
         self.look();
         record.now = self.facts;
-        Ok(record)
-    }
-
-    fn write_observation(&mut self, out: &mut [u8], work: &mut Workspace) {
-        if let View::Screen { .. } = self.view {
-            let view = self.view.clone();
-            self.show(work, |env| view.write(env, out));
-        } else {
-            self.view.write(&self.env, out);
-        }
+        self.done = Some(record);
+        Ok(())
     }
 
     pub(super) fn lost_life(&self) -> bool {

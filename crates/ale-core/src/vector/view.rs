@@ -13,8 +13,8 @@ use crate::preprocess::{Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch,
 pub(super) enum View {
     /// A stack of resized frames.
     Frames { resize: Arc<Resize>, stack: Stack, color: bool, padded: bool },
-    /// The screen as it is.
-    Screen { color: bool },
+    /// The screen as it is: the pixels of the console.
+    Screen { color: bool, pixels: Vec<u8> },
     /// RAM.
     Ram,
 }
@@ -33,7 +33,7 @@ impl View {
                 let stack = Stack::new(stack, resize.target_len());
                 Self::Frames { resize, stack, color, padded }
             }
-            (Observation::Screen { color }, _) => Self::Screen { color },
+            (Observation::Screen { color }, _) => Self::Screen { color, pixels: Vec::new() },
             _ => Self::Ram,
         }
     }
@@ -56,6 +56,13 @@ impl View {
         if *padded {
             stack.fill();
         }
+    }
+
+    /// Keeps the screen if it is what is shown.
+    pub(super) fn keep_screen(&mut self, env: &Env) {
+        let Self::Screen { pixels, .. } = self else { return };
+        pixels.clear();
+        pixels.extend_from_slice(env.screen());
     }
 
     /// The newest frame after a step that ran to its end.
@@ -107,13 +114,12 @@ impl View {
     pub(super) fn write(&self, env: &Env, out: &mut [u8]) {
         match self {
             Self::Frames { stack, .. } => stack.write(out),
-            Self::Screen { color } => {
-                let len = env.height() * WIDTH * if *color { 3 } else { 1 };
-                let (screen, below) = out.split_at_mut(len);
+            Self::Screen { color, pixels } => {
+                let (screen, below) = out.split_at_mut(pixels.len() * if *color { 3 } else { 1 });
                 if *color {
-                    env.write_rgb(screen);
+                    env.palette().write_rgb(pixels, screen);
                 } else {
-                    env.write_gray(screen);
+                    env.palette().write_gray(pixels, screen);
                 }
                 below.fill(0);
             }

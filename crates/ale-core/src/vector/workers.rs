@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
-use super::batch::{Batch, Layout, Rows};
-use super::config::{Observation, VectorConfig};
+use super::batch::{Layout, Rows};
+use super::config::VectorConfig;
 use super::helpers::{Helpers, Turn};
 use super::sub::{Command, Sub, Workspace};
 use crate::env::Env;
@@ -28,28 +28,16 @@ pub(super) struct Crew {
     pub(super) config: VectorConfig,
     pub(super) layout: Layout,
     pub(super) subs: Vec<Mutex<Sub>>,
-    /// One for each worker and one for the caller.
-    workspaces: Vec<Mutex<Workspace>>,
+    /// Those that nobody works with. The last one that was used is the next one.
+    workspaces: Mutex<Vec<Box<Workspace>>>,
     /// Somebody wants all work to end soon.
-    stop: AtomicBool,
+    pub(super) stop: AtomicBool,
     /// What went wrong since it was last asked, with the number of the sub-environment.
     failures: Mutex<Vec<(usize, String)>>,
-    tray: Mutex<Tray>,
-    tray_filled: Condvar,
+    /// Sub-environments that came back from their workers, in this order, and nobody has received.
+    returned: Mutex<VecDeque<usize>>,
+    somebody_returned: Condvar,
     pub(super) turn: Turn,
-}
-
-/// Results on their way to the caller.
-struct Tray {
-    batch: Batch,
-    /// Rows of `batch` that are written.
-    count: usize,
-    /// Row `i` belongs to sub-environment `i`; otherwise rows are taken as they come.
-    ordered: bool,
-    /// Results that came when the batch was full.
-    waiting: VecDeque<Batch>,
-    /// Memory for results.
-    spare: Vec<Batch>,
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -58,53 +46,50 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Crew {
-    pub(super) fn new(
-        config: VectorConfig,
-        layout: Layout,
-        subs: Vec<Sub>,
-        batch_size: usize,
-        threads: usize,
-    ) -> Self {
-        let ordered = batch_size == subs.len();
+    pub(super) fn new(config: VectorConfig, layout: Layout, subs: Vec<Sub>, threads: usize) -> Self {
         Self {
             turn: Turn::new(subs.len()),
             config,
             layout,
+            returned: Mutex::new(VecDeque::with_capacity(subs.len())),
             subs: subs.into_iter().map(Mutex::new).collect(),
-            workspaces: (0..=threads).map(|_| Mutex::default()).collect(),
+            workspaces: Mutex::new(Vec::with_capacity(threads + 1)),
             stop: AtomicBool::new(false),
             failures: Mutex::default(),
-            tray: Mutex::new(Tray {
-                batch: Batch::default(),
-                count: 0,
-                ordered,
-                waiting: VecDeque::new(),
-                spare: Vec::new(),
-            }),
-            tray_filled: Condvar::new(),
+            somebody_returned: Condvar::new(),
         }
     }
 
-    /// Lets one sub-environment work and writes its row. Whatever happens there stays there and is noted.
-    fn run(&self, index: usize, command: Command, row: &mut Rows<'_>) {
-        let worker = rayon::current_thread_index().unwrap_or(usize::MAX).min(self.workspaces.len() - 1);
-        let mut workspace = lock(&self.workspaces[worker]);
-        let mut sub = lock(&self.subs[index]);
-        row.records[0].env_id = index as i32;
-        self.guard(index, &mut sub, |sub| sub.obey(command, &self.config, &self.stop, &mut workspace, row));
+    /// Lets somebody work with a workspace of its own.
+    fn with_workspace<T>(&self, work: impl FnOnce(&mut Workspace) -> T) -> T {
+        let workspace = lock(&self.workspaces).pop();
+        let mut workspace = workspace.unwrap_or_default();
+        let result = work(&mut workspace);
+        lock(&self.workspaces).push(workspace);
+        result
     }
 
-    /// Lets one sub-environment do what it was told; its row is not written. See `helpers`.
-    pub(super) fn work(&self, index: usize, worker: usize) {
-        let mut workspace = lock(&self.workspaces[worker]);
+    /// Lets one sub-environment do what it is told now or was told before; its row is not written. Whatever happens
+    /// there stays there and is noted.
+    fn work(&self, index: usize, command: Option<Command>, workspace: &mut Workspace) {
         let mut sub = lock(&self.subs[index]);
-        let (command, env_id) = (sub.told, index as i32);
-        sub.done = None;
-        self.guard(index, &mut sub, |sub| {
-            let record = sub.work(command, &self.config, &self.stop, &mut workspace, env_id, &mut [])?;
-            sub.done = Some(record);
-            Ok(())
-        });
+        let command = command.unwrap_or(sub.told);
+        self.guard(index, &mut sub, |sub| sub.work(command, self, workspace));
+    }
+
+    /// Works on the turn as long as there is something to do.
+    pub(super) fn help(&self) {
+        self.with_workspace(|workspace| while self.help_once(workspace) {});
+    }
+
+    /// Works on one sub-environment of the turn. `false` when all are taken.
+    fn help_once(&self, workspace: &mut Workspace) -> bool {
+        let Some(index) = self.turn.take() else { return false };
+        if !self.stop.load(Ordering::Relaxed) {
+            self.work(index, None, workspace);
+        }
+        self.turn.finish(index);
+        true
     }
 
     /// What went wrong in a sub-environment is noted.
@@ -123,8 +108,7 @@ impl Crew {
 
     /// Shows an idle sub-environment.
     pub(super) fn show<T>(&self, index: usize, look: impl FnOnce(&Env) -> T) -> T {
-        let mut workspace = lock(&self.workspaces[self.workspaces.len() - 1]);
-        lock(&self.subs[index]).show(&mut workspace, look)
+        self.with_workspace(|workspace| lock(&self.subs[index]).show(workspace, look))
     }
 
     /// A copy of an idle sub-environment.
@@ -142,86 +126,96 @@ impl Crew {
         lock(&self.subs[index]).check_like(sub)
     }
 
-    /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread unless the work is
-    /// brief; when it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
-    pub(super) fn run_all(
+    /// Runs all sub-environments on this thread, a row each. `poll` is asked now and then; when it says yes, work ends
+    /// somewhere in the middle, and the answer is `false`.
+    pub(super) fn run_alone(
         &self,
-        pool: Option<&ThreadPool>,
         commands: &[Command],
         mut rows: Rows<'_>,
         poll: &mut dyn FnMut() -> bool,
     ) -> bool {
         self.stop.store(false, Ordering::Relaxed);
-        let Some(pool) = pool else {
+        self.with_workspace(|workspace| {
             for (index, &command) in commands.iter().enumerate() {
-                self.run(index, command, &mut rows.row(self.layout, index));
+                self.work(index, Some(command), workspace);
+                self.write(index, &mut rows.row(self.layout, index));
                 if poll() && index + 1 < commands.len() {
                     return false;
                 }
             }
-            return true;
-        };
-        if self.is_brief(commands) {
-            // Unlike a task that is watched, this allocates nothing but, now and then, a block of the pool's queue.
-            pool.install(|| self.run_part(0, commands, rows));
-            return true;
-        }
-        let done = (Mutex::new(false), Condvar::new());
-        let mut complete = true;
-        pool.in_place_scope(|scope| {
-            scope.spawn(|_| {
-                self.run_part(0, commands, rows);
-                *lock(&done.0) = true;
-                done.1.notify_one();
-            });
-            let mut finished = lock(&done.0);
-            while !*finished {
-                (finished, _) =
-                    done.1.wait_timeout(finished, PATIENCE).unwrap_or_else(PoisonError::into_inner);
-                if !*finished && complete && poll() {
-                    self.stop.store(true, Ordering::Relaxed);
-                    complete = false;
+            true
+        })
+    }
+
+    /// Runs all sub-environments, a row each, together with `count` helpers.
+    pub(super) fn run_together(
+        self: &Arc<Self>,
+        helpers: &Helpers,
+        count: usize,
+        commands: &[Command],
+        mut rows: Rows<'_>,
+    ) {
+        self.begin(commands);
+        helpers.call(count, self);
+        self.with_workspace(|workspace| {
+            let mut written = 0;
+            while written < self.subs.len() {
+                let helped = self.help_once(workspace);
+                if !helped && !self.turn.is_ready(written) {
+                    std::thread::yield_now();
+                }
+                while written < self.subs.len() && self.turn.is_ready(written) {
+                    self.write(written, &mut rows.row(self.layout, written));
+                    written += 1;
                 }
             }
         });
+        helpers.call_off(self);
+    }
+
+    /// Lets `count` helpers run all sub-environments, a row each, and waits for them. `poll` is asked now and then; when
+    /// it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
+    pub(super) fn run_elsewhere(
+        self: &Arc<Self>,
+        helpers: &Helpers,
+        count: usize,
+        commands: &[Command],
+        mut rows: Rows<'_>,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> bool {
+        self.begin(commands);
+        helpers.call(count, self);
+        let mut complete = true;
+        while !self.turn.wait(PATIENCE) {
+            if complete && poll() {
+                self.stop.store(true, Ordering::Relaxed);
+                complete = false;
+            }
+        }
+        helpers.call_off(self);
+        for index in 0..self.subs.len() {
+            self.write(index, &mut rows.row(self.layout, index));
+        }
         complete
     }
 
-    /// Whether helpers and the caller can share this work: it is brief, and all that a row needs is there afterwards.
-    pub(super) fn can_be_helped(&self, commands: &[Command]) -> bool {
-        let keeps = !matches!(self.config.observation, Observation::Screen { .. });
-        keeps && self.layout.final_obs == 0 && self.is_brief(commands)
-    }
-
-    /// Runs all sub-environments, a row each, together with helpers.
-    pub(super) fn run_together(&self, helpers: &Helpers, commands: &[Command], mut rows: Rows<'_>) {
+    /// Begins a turn.
+    fn begin(&self, commands: &[Command]) {
         self.stop.store(false, Ordering::Relaxed);
         for (sub, &command) in self.subs.iter().zip(commands) {
             lock(sub).told = command;
         }
         self.turn.begin();
-        helpers.call();
-        let (own, mut written) = (self.workspaces.len() - 1, 0);
-        while written < self.subs.len() {
-            let taken = self.turn.take();
-            if let Some(index) = taken {
-                self.work(index, own);
-                self.turn.finish(index);
-            }
-            if taken.is_none() && !self.turn.is_ready(written) {
-                std::thread::yield_now();
-            }
-            while written < self.subs.len() && self.turn.is_ready(written) {
-                let mut row = rows.row(self.layout, written);
-                row.records[0].env_id = written as i32;
-                lock(&self.subs[written]).write_done(&mut row);
-                written += 1;
-            }
-        }
+    }
+
+    /// Writes the row of a sub-environment that is ready.
+    fn write(&self, index: usize, row: &mut Rows<'_>) {
+        row.records[0].env_id = index as i32;
+        lock(&self.subs[index]).write_done(row);
     }
 
     /// Whether nobody will get impatient.
-    fn is_brief(&self, commands: &[Command]) -> bool {
+    pub(super) fn is_brief(&self, commands: &[Command]) -> bool {
         let frames = |command: &Command| match command {
             Command::Step(..) => u64::from(self.config.frameskip),
             Command::Reset(_) => RESET_FRAMES,
@@ -230,58 +224,52 @@ impl Crew {
         commands.iter().map(frames).sum::<u64>() <= BRIEF_FRAMES
     }
 
-    /// Halves the rows until one is left; idle workers take over halves of those that are busy.
-    fn run_part(&self, first: usize, commands: &[Command], mut rows: Rows<'_>) {
-        if let &[command] = commands {
-            if !self.stop.load(Ordering::Relaxed) {
-                self.run(first, command, &mut rows);
-            }
-            return;
-        }
-        let middle = commands.len() / 2;
-        let (left, right) = commands.split_at(middle);
-        let (upper, lower) = rows.split(self.layout, middle);
-        rayon::join(|| self.run_part(first, left, upper), || self.run_part(first + middle, right, lower));
+    /// Lets a sub-environment work that somebody will receive.
+    pub(super) fn deliver(&self, index: usize, command: Command) {
+        self.with_workspace(|workspace| self.work(index, Some(command), workspace));
+        lock(&self.returned).push_back(index);
+        self.somebody_returned.notify_all();
     }
 
-    /// Starts the work of one sub-environment; its result goes to the tray.
-    pub(super) fn start(self: &Arc<Self>, pool: &ThreadPool, index: usize, command: Command) {
-        let crew = Arc::clone(self);
-        pool.spawn(move || {
-            let mut result = lock(&crew.tray).spare.pop().unwrap_or_else(|| Batch::new(crew.layout, 1));
-            crew.run(index, command, &mut result.rows());
-            lock(&crew.tray).put(result, crew.layout);
-            crew.tray_filled.notify_all();
-        });
-    }
-
-    /// Waits for a full batch and gives it away for an empty one. `None` when `poll` said yes before.
-    pub(super) fn take(&self, mut empty: Batch, poll: &mut dyn FnMut() -> bool) -> Option<Batch> {
-        let mut tray = lock(&self.tray);
-        while !tray.full() {
-            (tray, _) = self.tray_filled.wait_timeout(tray, PATIENCE).unwrap_or_else(PoisonError::into_inner);
-            if !tray.full() && poll() {
-                return None;
+    /// Waits for so many sub-environments and writes their rows: in the order in which they came, or, when it is all of
+    /// them, in their own. `false` when `poll` said yes before.
+    pub(super) fn receive(
+        &self,
+        ids: &mut Vec<usize>,
+        count: usize,
+        mut rows: Rows<'_>,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> bool {
+        let mut returned = lock(&self.returned);
+        while returned.len() < count {
+            (returned, _) = self
+                .somebody_returned
+                .wait_timeout(returned, PATIENCE)
+                .unwrap_or_else(PoisonError::into_inner);
+            if returned.len() < count && poll() {
+                return false;
             }
         }
-        std::mem::swap(&mut tray.batch, &mut empty);
-        tray.count = 0;
-        while let Some(result) = (!tray.full()).then(|| tray.waiting.pop_front()).flatten() {
-            tray.put(result, self.layout);
+        ids.clear();
+        ids.extend(returned.drain(..count));
+        drop(returned);
+        if count == self.subs.len() {
+            ids.sort_unstable();
         }
-        Some(empty)
+        for (row, &index) in ids.iter().enumerate() {
+            self.write(index, &mut rows.row(self.layout, row));
+        }
+        true
     }
 
-    /// Waits for `in_flight` results, throws all away and prepares the tray with an empty batch.
-    pub(super) fn drain(&self, in_flight: usize, empty: Batch) {
+    /// Waits for so many sub-environments; nobody wants their results.
+    pub(super) fn drain(&self, in_flight: usize) {
         self.stop.store(true, Ordering::Relaxed);
-        let mut tray = lock(&self.tray);
-        while tray.count + tray.waiting.len() < in_flight {
-            tray = self.tray_filled.wait(tray).unwrap_or_else(PoisonError::into_inner);
+        let mut returned = lock(&self.returned);
+        while returned.len() < in_flight {
+            returned = self.somebody_returned.wait(returned).unwrap_or_else(PoisonError::into_inner);
         }
-        tray.batch = empty;
-        tray.count = 0;
-        tray.waiting.clear();
+        returned.clear();
         self.stop.store(false, Ordering::Relaxed);
         lock(&self.failures).clear();
     }
@@ -306,23 +294,6 @@ impl Crew {
     }
 }
 
-impl Tray {
-    fn full(&self) -> bool {
-        self.count == self.batch.records.len()
-    }
-
-    fn put(&mut self, mut result: Batch, layout: Layout) {
-        if self.full() {
-            self.waiting.push_back(result);
-            return;
-        }
-        let row = if self.ordered { result.records[0].env_id as usize } else { self.count };
-        self.batch.rows().row(layout, row).copy_from(&result.rows());
-        self.count += 1;
-        self.spare.push(result);
-    }
-}
-
 fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text")
@@ -333,13 +304,12 @@ pub(super) struct Workers {
     threads: usize,
     affinity: Option<usize>,
     shared: bool,
-    pool: Option<Arc<ThreadPool>>,
-    helpers: Option<Helpers>,
+    helpers: Option<Arc<Helpers>>,
     process: u32,
 }
 
 /// The workers that environments share, and the process they belong to.
-static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+static SHARED: Mutex<Option<(u32, Arc<Helpers>)>> = Mutex::new(None);
 
 impl Workers {
     pub(super) fn new(config: &VectorConfig, batch_size: usize) -> Self {
@@ -349,7 +319,6 @@ impl Workers {
             threads: if config.shared_pool { hardware } else { threads },
             affinity: config.thread_affinity_offset,
             shared: config.shared_pool,
-            pool: None,
             helpers: None,
             process: std::process::id(),
         }
@@ -364,61 +333,68 @@ impl Workers {
         self.process != std::process::id()
     }
 
+    /// Runs all sub-environments of the crew, a row each, and waits. `poll` is asked now and then on this thread unless
+    /// the work is brief; when it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
+    pub(super) fn run(
+        &mut self,
+        crew: &Arc<Crew>,
+        commands: &[Command],
+        rows: Rows<'_>,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        // A caller works only where it can wait for the end, and where nobody chose the cores.
+        if crew.is_brief(commands) && self.affinity.is_none() {
+            match self.threads - 1 {
+                0 => return Ok(crew.run_alone(commands, rows, poll)),
+                others => crew.run_together(self.helpers()?, others, commands, rows),
+            }
+            return Ok(true);
+        }
+        let threads = self.threads;
+        Ok(crew.run_elsewhere(self.helpers()?, threads, commands, rows, poll))
+    }
+
     /// Threads in another process are let go: waking them up could wait for ever.
     fn leave_parent(&mut self) {
         if self.forked() {
             self.process = std::process::id();
-            std::mem::forget(self.pool.take());
-            if let Some(helpers) = self.helpers.take() {
-                helpers.forget();
-            }
+            std::mem::forget(self.helpers.take());
         }
     }
 
-    /// Threads that help the caller, made when they are first needed. None where the threads are to be bound to cores, or
-    /// are shared: callers are neither.
-    pub(super) fn helpers(&mut self, crew: &Arc<Crew>) -> Result<Option<&Helpers>, Error> {
-        if self.threads < 2 || self.shared || self.affinity.is_some() {
-            return Ok(None);
-        }
+    /// The helpers, made when they are first needed.
+    pub(super) fn helpers(&mut self) -> Result<&Helpers, Error> {
         self.leave_parent();
-        if self.helpers.is_none() {
-            self.helpers = Some(Helpers::new(self.threads - 1, crew)?);
-        }
-        Ok(self.helpers.as_ref())
+        let helpers = match self.helpers.take() {
+            Some(helpers) => helpers,
+            None if self.shared => self.shared_helpers()?,
+            None => Arc::new(self.build()?),
+        };
+        Ok(self.helpers.insert(helpers))
     }
 
-    /// The pool, made when it is first needed.
-    pub(super) fn pool(&mut self) -> Result<Arc<ThreadPool>, Error> {
-        self.leave_parent();
-        if let Some(pool) = &self.pool {
-            return Ok(Arc::clone(pool));
-        }
-        let pool = if self.shared { self.shared_pool()? } else { Arc::new(self.build()?) };
-        self.pool = Some(Arc::clone(&pool));
-        Ok(pool)
-    }
-
-    fn shared_pool(&self) -> Result<Arc<ThreadPool>, Error> {
+    fn shared_helpers(&self) -> Result<Arc<Helpers>, Error> {
         let mut shared = lock(&SHARED);
-        if let Some((process, pool)) = &*shared
+        if let Some((process, helpers)) = &*shared
             && *process == self.process
         {
-            return Ok(Arc::clone(pool));
+            return Ok(Arc::clone(helpers));
         }
         std::mem::forget(shared.take());
-        let pool = Arc::new(self.build()?);
-        *shared = Some((self.process, Arc::clone(&pool)));
-        Ok(pool)
+        let helpers = Arc::new(self.build()?);
+        *shared = Some((self.process, Arc::clone(&helpers)));
+        Ok(helpers)
     }
 
-    fn build(&self) -> Result<ThreadPool, Error> {
+    fn build(&self) -> Result<Helpers, Error> {
         let mut builder =
             ThreadPoolBuilder::new().num_threads(self.threads).thread_name(|index| format!("ale-rs-{index}"));
         if let Some(offset) = self.affinity {
             builder = builder.start_handler(move |index| bind(offset + index));
         }
-        builder.build().map_err(|error| Error::Worker(format!("worker threads could not start: {error}")))
+        let pool = builder.build();
+        let pool = pool.map_err(|error| Error::Worker(format!("worker threads could not start: {error}")))?;
+        Ok(Helpers::new(pool))
     }
 }
 
