@@ -18,6 +18,7 @@ mod tia;
 pub use input::Input;
 pub use picture::Picture;
 pub use properties::{Properties, Television};
+pub(crate) use state::Course;
 
 use std::sync::Arc;
 
@@ -37,8 +38,8 @@ use crate::rom::Rom;
 pub const DEFAULT_SEED: u32 = 4_753_849;
 /// A frame call ends after this many instructions even if the frame has not.
 const MAX_INSTRUCTIONS: u32 = 25_000;
-/// After a frame that could not be drawn by lines, so many are drawn by pieces at once.
-const FRAMES_BY_PIECES: u8 = 3;
+/// Frames that are drawn by pieces at once when others before them could not be drawn by lines, at most.
+const MOST_BY_PIECES: u8 = 4;
 /// Frames run at power-on to find out the television norm.
 const MEASURED_FRAMES: u32 = 60;
 
@@ -56,6 +57,8 @@ pub struct Console {
     picture: Picture,
     /// So many frames are not worth trying to draw by lines.
     by_pieces: u8,
+    /// So many in a row could not be drawn by lines when that was tried.
+    failures: u8,
     /// How the frame began; here so that no frame allocates.
     kept: Option<Box<Kept>>,
 }
@@ -82,6 +85,7 @@ impl Clone for Console {
             machine: self.machine.clone(),
             picture: self.picture.clone(),
             by_pieces: self.by_pieces,
+            failures: self.failures,
             kept: None,
         }
     }
@@ -136,6 +140,7 @@ impl Console {
             machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
             picture: Picture::new(height.max(200)),
             by_pieces: 0,
+            failures: 0,
             kept: None,
         };
         if properties.television.is_none() {
@@ -218,12 +223,15 @@ impl Console {
         let done = board.tia.finish_by_lines(board.cycles, &mut self.picture);
         board.tia.by_lines = false;
         if done {
+            self.failures = 0;
             board.tia.last_lines = board.tia.lines(board.cycles);
             board.tia.greyed = false;
         } else if let Some(kept) = &self.kept {
             *cpu = cpu_before;
             board.go_back(kept);
-            self.by_pieces = FRAMES_BY_PIECES;
+            // One may happen. What happens again is likely to go on.
+            self.by_pieces = self.failures;
+            self.failures = (self.failures + 1).min(MOST_BY_PIECES);
         }
         done
     }

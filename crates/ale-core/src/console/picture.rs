@@ -98,7 +98,10 @@ impl Picture {
     pub(crate) fn repeat_row(&mut self, row: u32) {
         let above = (row as usize).wrapping_sub(1);
         if let Some([above, row]) = self.buffers[self.current & 1].get_mut(above..above.wrapping_add(2)) {
-            *row = *above;
+            // Not a call of `memcpy`.
+            for (pixels, above) in row.as_chunks_mut::<16>().0.iter_mut().zip(above.as_chunks::<16>().0) {
+                *pixels = *above;
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use super::Env;
 use super::budget::{Claim, KEPT};
 use super::paddles::Paddles;
 use super::sticky::NOBODY;
-use crate::console::Machine;
+use crate::console::Course;
 use crate::error::Error;
 use crate::game::GameState;
 
@@ -54,7 +54,7 @@ struct Known {
 /// Where a reset ended.
 struct Restart {
     number: u32,
-    machine: Machine,
+    course: Course,
     /// The pictures, packed, if they were drawn.
     pictures: Option<Box<[u8]>>,
     state: GameState,
@@ -148,7 +148,7 @@ impl Env {
         Ok(Some(Restart {
             number: 0,
             pictures: covered.then(|| self.console.packed_pictures().into()),
-            machine: self.console.machine().clone(),
+            course: self.console.machine().course(),
             state: self.state,
             paddles: self.paddles,
             frames: self.frame_number.wrapping_sub(frame_number),
@@ -158,7 +158,7 @@ impl Env {
     }
 
     fn begin_like(&mut self, restart: &Restart) {
-        self.console.follow(&restart.machine);
+        self.console.follow(&restart.course);
         self.console.set_drawing(self.drawing);
         if let Some(pictures) = restart.pictures.as_ref().filter(|_| self.drawing) {
             self.console.unpack_pictures(pictures);

@@ -13,12 +13,13 @@ use super::budget::{Claim, KEPT};
 use super::paddles::Paddles;
 use super::sticky::Moves;
 use crate::action::Action;
-use crate::console::Machine;
+use crate::console::Course;
 use crate::error::Error;
 use crate::game::GameState;
 
-/// Kept states of a cartridge, six kilobytes each; when there are more, or no memory for more, all are forgotten.
-const MOST: usize = 1024;
+/// Kept states of a cartridge, a kilobyte each; when there are more, or no memory for more, all are forgotten. A reset
+/// may begin with 75 values of the timer, and a wait has 30 frames by default.
+const MOST: usize = 4096;
 
 /// Number of the reset, frames with FIRE, frames.
 type Place = (u32, u32, u32);
@@ -28,7 +29,7 @@ type Place = (u32, u32, u32);
 pub(super) struct Waits(RwLock<BTreeMap<Place, Arc<Waited>>>);
 
 struct Waited {
-    machine: Machine,
+    course: Course,
     state: GameState,
     paddles: Paddles,
     /// Memory that this takes.
@@ -43,11 +44,11 @@ impl Waits {
         Some((*frames, Arc::clone(waited)))
     }
 
-    fn keep(&self, place: Place, machine: Machine, state: GameState, paddles: Paddles) {
+    fn keep(&self, place: Place, course: Course, state: GameState, paddles: Paddles) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match KEPT.claim(size_of::<Waited>()).filter(|_| known.len() < MOST) {
             Some(claim) => {
-                known.insert(place, Arc::new(Waited { machine, state, paddles, _claim: claim }));
+                known.insert(place, Arc::new(Waited { course, state, paddles, _claim: claim }));
             }
             None => known.clear(),
         }
@@ -73,27 +74,29 @@ impl Env {
     /// As [`Env::reset`].
     pub fn reset_and_wait(&mut self, fires: bool, idle: u32) -> Result<(), Error> {
         let frames = idle + u32::from(fires);
-        let mut place = None;
-        let mut done = 0;
-        if let Some(reset) = self.reset_known()?.filter(|_| self.may_look_up()) {
-            let target = (reset, self.frames_with_fire(fires, frames), frames);
+        let mut reset = None;
+        let (mut done, mut fired) = (0, 0);
+        if let Some(number) = self.reset_known()?.filter(|_| self.may_look_up()) {
+            let all_fired = self.frames_with_fire(fires, frames);
             let templates = Arc::clone(&self.templates);
-            if let Some((known, waited)) = templates.waits.find(target) {
+            if let Some((known, waited)) = templates.waits.find((number, all_fired, frames)) {
                 self.go_on_like(&waited, fires, known);
-                done = known;
+                (done, fired) = (known, all_fired);
             }
-            place = Some(target).filter(|_| done < frames);
+            reset = Some(number);
         }
         for frame in done..frames {
             self.play(wanted(fires, frame), |_| ());
             // Reference: FIRE alone does not end a game that is over.
             if self.game_over() && !(fires && frame == 0) {
                 self.reset()?;
-                place = None;
+                reset = None;
             }
-        }
-        if let Some(place) = place.filter(|_| !self.game_over()) {
-            self.templates.waits.keep(place, self.console.machine().clone(), self.state, self.paddles);
+            fired += u32::from(self.latched[0].0 == Action::Fire);
+            if let Some(reset) = reset.filter(|_| !self.game_over()) {
+                let course = self.console.machine().course();
+                self.templates.waits.keep((reset, fired, frame + 1), course, self.state, self.paddles);
+            }
         }
         Ok(())
     }
@@ -125,7 +128,7 @@ impl Env {
             self.sticky.latch(&mut self.latched, wanted(fires, frame), &mut self.rng);
             self.count_frame();
         }
-        self.console.follow(&waited.machine);
+        self.console.follow(&waited.course);
         self.console.set_drawing(self.drawing);
         self.state = waited.state;
         self.paddles = waited.paddles;
@@ -163,6 +166,7 @@ mod tests {
                 let mut env = Env::load(&Rom::new(game.image), &facts, &config).expect("it starts");
                 env.reset().expect("it has one mode");
                 let mut chance = Mt19937::new(1);
+                let mut frames = 0;
                 for round in 0..60 {
                     // Every third starts from loading.
                     if round % 3 == 0 {
@@ -171,6 +175,7 @@ mod tests {
                         (0..chance.below(50)).for_each(|_| _ = env.act(Action::UpLeft, 1.0));
                     }
                     let (fires, idle) = (chance.below(2) == 0, chance.below(12));
+                    frames += idle as usize + usize::from(fires);
                     let mut twin = env.clone();
                     env.set_drawing(false);
                     env.reset_and_wait(fires, idle).expect("it has one mode");
@@ -184,7 +189,7 @@ mod tests {
                     assert_eq!(env.episode_frame_number, twin.episode_frame_number, "{what}");
                 }
                 let known = env.templates.waits.0.read().expect("nobody failed").len();
-                assert!(known > 3 && known < 60, "{}: {known}", game.name);
+                assert!(known > 3 && 2 * known < frames, "{}: {known} of {frames} frames", game.name);
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Parts of a console that are kept to be used again: a machine without its generator, the pictures as few bytes.
 
+use super::super::board::Kept;
+use super::super::cpu::Cpu;
+use super::super::input::{Input, Levels};
 use super::codec::Reader;
 use super::{Console, Machine, pack};
 
@@ -20,18 +23,35 @@ impl Machine {
         self.board.rng == other.board.rng
     }
 
-    /// Becomes like `other` in everything but the generator.
-    pub(crate) fn follow(&mut self, other: &Self) {
-        let generator = self.board.rng.clone();
-        self.clone_from(other);
-        self.board.rng = generator;
+    /// All but the generator.
+    pub(crate) fn course(&self) -> Course {
+        let Self { input, cpu, board } = self;
+        Course { input: *input, cpu: cpu.clone(), board: board.kept(), levels: board.levels.clone() }
     }
+
+    /// Becomes like another machine in everything but the generator.
+    pub(crate) fn follow(&mut self, course: &Course) {
+        self.input = course.input;
+        self.cpu.clone_from(&course.cpu);
+        self.board.go_back(&course.board);
+        self.board.levels.clone_from(&course.levels);
+    }
+}
+
+/// A machine without its generator, which is most of its bytes.
+pub(crate) struct Course {
+    input: Input,
+    cpu: Cpu,
+    board: Kept,
+    levels: Levels,
 }
 
 impl Console {
     /// [`Machine::follow`] for the machine of this console.
-    pub(crate) fn follow(&mut self, machine: &Machine) {
-        self.machine.follow(machine);
+    pub(crate) fn follow(&mut self, course: &Course) {
+        self.machine.follow(course);
+        // What could not be drawn by lines was elsewhere.
+        (self.by_pieces, self.failures) = (0, 0);
     }
 
     /// Both pictures, in a few kilobytes.
@@ -66,7 +86,7 @@ mod tests {
         let load = |seed| Console::load(&rom, &Properties::of(&rom), seed).expect("it is a cartridge");
         let (one, mut other) = (load(1), load(2));
         assert!(one.machine != other.machine);
-        other.machine.follow(&one.machine);
+        other.machine.follow(&one.machine.course());
         assert!(one.machine != other.machine && !one.machine.has_generator_of(&other.machine));
         assert_eq!(one.machine.bytes_but_generator(), other.machine.bytes_but_generator());
         other.machine.board.rng = one.machine.board.rng.clone();

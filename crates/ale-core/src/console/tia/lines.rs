@@ -256,7 +256,7 @@ impl Tia {
     }
 
     /// Collisions and pixels of what is left of the line.
-    #[inline(never)]
+    #[inline(always)]
     fn put_together(&mut self, whole: bool, picture: &mut Picture) {
         if self.drawing {
             self.paint_to(WIDTH as u32, picture);
