@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use rayon::ThreadPool;
 
-use super::sub::Command;
 use super::workers::{Crew, lock};
 
 /// How often an idle thread looks around before it sleeps.
@@ -82,8 +81,8 @@ impl Turn {
 /// Something to do for a crew.
 struct Task {
     crew: Arc<Crew>,
-    /// A single sub-environment and what it is to do. Otherwise the turn of the crew.
-    single: Option<(usize, Command)>,
+    /// A single sub-environment. Otherwise the turn of the crew.
+    single: Option<usize>,
 }
 
 #[derive(Default)]
@@ -157,7 +156,7 @@ impl Helpers {
         pool.spawn_broadcast(move |_| {
             while let Some(Task { crew, single }) = theirs.take() {
                 match single {
-                    Some((index, command)) => crew.deliver(index, command),
+                    Some(index) => crew.deliver(index),
                     None => crew.help(),
                 }
             }
@@ -177,9 +176,9 @@ impl Helpers {
         tasks.waiting.retain(|task| task.single.is_some() || !Arc::ptr_eq(&task.crew, crew));
     }
 
-    /// Asks one to work on a single sub-environment.
-    pub(super) fn start(&self, crew: &Arc<Crew>, index: usize, command: Command) {
-        let task = Task { crew: Arc::clone(crew), single: Some((index, command)) };
+    /// Asks one to work on a single sub-environment, which was told what to do.
+    pub(super) fn start(&self, crew: &Arc<Crew>, index: usize) {
+        let task = Task { crew: Arc::clone(crew), single: Some(index) };
         self.desk.put(|tasks| tasks.waiting.push_back(task));
     }
 }

@@ -329,7 +329,8 @@ impl VectorEnv {
         self.in_flight += 1;
         let fault = self.fault.take_if(|fault| *fault == index);
         let command = if fault.is_some() { Command::Panic } else { self.commands[index] };
-        helpers.start(&self.crew, index, command);
+        self.crew.tell(index, command);
+        helpers.start(&self.crew, index);
         Ok(())
     }
 

@@ -64,7 +64,7 @@ pub(super) struct Sub {
     pub(super) facts: Facts,
     pub(super) lives: i32,
     pub(super) episode_return: f64,
-    /// What it is to do in this turn.
+    /// What it is to do next.
     pub(super) told: Command,
     /// What it has done, as long as its row is not written.
     pub(super) done: Option<Record>,
@@ -182,12 +182,12 @@ impl Sub {
         }
     }
 
-    /// Does what it is told. What there is to report stays here until [`Sub::write_done`].
-    pub(super) fn work(&mut self, command: Command, crew: &Crew, work: &mut Workspace) -> Result<(), Error> {
+    /// Does what it was told. What there is to report stays here until [`Sub::write_done`].
+    pub(super) fn work(&mut self, crew: &Crew, work: &mut Workspace) -> Result<(), Error> {
         let config = &crew.config;
         let mut record = Record::default();
         self.done = None;
-        match command {
+        match self.told {
             Command::Step(..) if self.broken || (self.over && config.autoreset != Autoreset::SameStep) => {
                 self.begin(None, config, work)?;
                 record.truncated = self.over;

@@ -69,12 +69,16 @@ impl Crew {
         result
     }
 
-    /// Lets one sub-environment do what it is told now or was told before; its row is not written. Whatever happens
-    /// there stays there and is noted.
-    fn work(&self, index: usize, command: Option<Command>, workspace: &mut Workspace) {
+    /// Tells an idle sub-environment what to do next.
+    pub(super) fn tell(&self, index: usize, command: Command) {
+        lock(&self.subs[index]).told = command;
+    }
+
+    /// Lets one sub-environment do what it was told; its row is not written. Whatever happens there stays there and is
+    /// noted.
+    fn work(&self, index: usize, workspace: &mut Workspace) {
         let mut sub = lock(&self.subs[index]);
-        let command = command.unwrap_or(sub.told);
-        self.guard(index, &mut sub, |sub| sub.work(command, self, workspace));
+        self.guard(index, &mut sub, |sub| sub.work(self, workspace));
     }
 
     /// Works on the turn as long as there is something to do.
@@ -86,7 +90,7 @@ impl Crew {
     fn help_once(&self, workspace: &mut Workspace) -> bool {
         let Some(index) = self.turn.take() else { return false };
         if !self.stop.load(Ordering::Relaxed) {
-            self.work(index, None, workspace);
+            self.work(index, workspace);
         }
         self.turn.finish(index);
         true
@@ -137,7 +141,8 @@ impl Crew {
         self.stop.store(false, Ordering::Relaxed);
         self.with_workspace(|workspace| {
             for (index, &command) in commands.iter().enumerate() {
-                self.work(index, Some(command), workspace);
+                self.tell(index, command);
+                self.work(index, workspace);
                 self.write(index, &mut rows.row(self.layout, index));
                 if poll() && index + 1 < commands.len() {
                     return false;
@@ -202,8 +207,8 @@ impl Crew {
     /// Begins a turn.
     fn begin(&self, commands: &[Command]) {
         self.stop.store(false, Ordering::Relaxed);
-        for (sub, &command) in self.subs.iter().zip(commands) {
-            lock(sub).told = command;
+        for (index, &command) in commands.iter().enumerate() {
+            self.tell(index, command);
         }
         self.turn.begin();
     }
@@ -225,8 +230,8 @@ impl Crew {
     }
 
     /// Lets a sub-environment work that somebody will receive.
-    pub(super) fn deliver(&self, index: usize, command: Command) {
-        self.with_workspace(|workspace| self.work(index, Some(command), workspace));
+    pub(super) fn deliver(&self, index: usize) {
+        self.with_workspace(|workspace| self.work(index, workspace));
         lock(&self.returned).push_back(index);
         self.somebody_returned.notify_all();
     }
