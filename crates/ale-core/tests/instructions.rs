@@ -227,7 +227,7 @@ impl Program {
     }
 }
 
-/// Runs the program of a seed on both.
+/// Runs the program of a seed on the plain bus, as native code and by handlers.
 fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
     // The DPC has its display data behind two banks.
     let banks = if size == 10_240 { 2 } else { size / 4096 };
@@ -238,16 +238,18 @@ fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
         ..Properties::default()
     };
     let mut plain = Console::load(&rom, &properties, DEFAULT_SEED).expect("the size of a cartridge");
-    let mut fast = plain.clone();
+    let mut native = plain.clone();
+    let mut handled = plain.clone();
+    handled.set_native(false);
     plain.set_literal_drawing(true);
     for frame in 0..FRAMES {
         plain.run_frame();
-        fast.run_frame();
-        assert_eq!(fast.ram(), plain.ram(), "{scheme}, seed {seed}, frame {frame}: RAM");
-        assert!(
-            fast.machine() == plain.machine(),
-            "{scheme}, seed {seed}, frame {frame}: registers, chips and timing"
-        );
+        for (name, fast) in [("native code", &mut native), ("handlers", &mut handled)] {
+            let place = format!("{scheme}, seed {seed}, frame {frame}, {name}");
+            fast.run_frame();
+            assert_eq!(fast.ram(), plain.ram(), "{place}: RAM");
+            assert!(fast.machine() == plain.machine(), "{place}: registers, chips and timing");
+        }
     }
 }
 

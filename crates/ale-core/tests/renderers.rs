@@ -1,6 +1,6 @@
 //! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
-//! latches and timing after every frame. And with drawing off: everything but the pixels; and with shades in the
-//! place of colours.
+//! latches and timing after every frame. And with drawing off: everything but the pixels; with shades in the
+//! place of colours; and without native code.
 //!
 //! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
 
@@ -23,7 +23,7 @@ fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
     Some(format!("row {row}, pixel {x} is {:02X}, literally {:02X}", got[at], expected[at]))
 }
 
-/// Runs the program of a seed on all four.
+/// Runs the program of a seed on all five.
 fn compare(seed: u32, frames: usize) {
     let (rom, properties) = (random_program(seed), random_properties(seed));
     let mut literal = Console::load(&rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
@@ -32,13 +32,15 @@ fn compare(seed: u32, frames: usize) {
     literal.set_literal_drawing(true);
     blind.set_drawing(false);
     let mut shaded = fast.clone();
+    let mut handled = fast.clone();
+    handled.set_native(false);
     let shades = &palette::NTSC.gray;
     shaded.set_shades(Some(shades));
     let mut rng = Mt19937::new(seed);
     for frame in 0..frames {
         let place = format!("seed {seed}, frame {frame}");
         let (joystick, reset, system_reset) = (rng.next_u32() as u8, rng.below(9) == 0, rng.below(12) == 0);
-        for console in [&mut literal, &mut fast, &mut blind, &mut shaded] {
+        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut handled] {
             console.input_mut().joysticks[0] = joystick;
             console.input_mut().reset = reset;
             if system_reset {
@@ -49,6 +51,7 @@ fn compare(seed: u32, frames: usize) {
         for (name, got, expected) in [
             ("current", fast.screen(), literal.screen()),
             ("previous", fast.previous_screen(), literal.previous_screen()),
+            ("current, without native code", handled.screen(), literal.screen()),
         ] {
             let found = difference(got, expected);
             assert!(found.is_none(), "{place}: in the {name} picture {}", found.unwrap_or_default());
@@ -65,6 +68,7 @@ fn compare(seed: u32, frames: usize) {
         assert_eq!(fast.ram(), literal.ram(), "{place}: RAM");
         assert_eq!(blind.ram(), literal.ram(), "{place}: RAM without drawing");
         assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
+        assert!(handled.machine() == literal.machine(), "{place}: latches and timing without native code");
         assert!(shaded.machine() == literal.machine(), "{place}: latches and timing with shades");
         assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");
     }

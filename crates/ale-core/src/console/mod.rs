@@ -119,7 +119,7 @@ impl Console {
         }
         let scheme = Scheme::detect(rom, properties)?;
         let (cart, image) = Cart::load(rom, scheme)?;
-        let program = Program::decode(&image, &cart.plain(&image)).map(Arc::new);
+        let program = Program::decode(&image, &cart.plain(&image), cart.suits_native()).map(Arc::new);
         let mut rng = Mt19937::new(seed);
         let board = Board {
             cycles: 0,
@@ -330,6 +330,13 @@ impl Console {
     pub fn frame_filled(&self) -> bool {
         let tia = &self.machine.board.tia;
         tia.drawn >= tia.window[1] && !tia.partial
+    }
+
+    /// Whether programs run as native code where that is possible, as they do at first. The results are the same.
+    pub fn set_native(&mut self, on: bool) {
+        let cart = &self.machine.board.cart;
+        let plain = cart.plain(&self.image);
+        self.program = Program::decode(&self.image, &plain, on && cart.suits_native()).map(Arc::new);
     }
 
     /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.

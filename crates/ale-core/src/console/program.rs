@@ -12,9 +12,10 @@
 //! Only what is common is decoded. At anything else a stream ends, and the plain bus runs that instruction.
 
 mod decode;
-pub(crate) mod kind;
 mod layout;
 mod shapes;
+
+pub(crate) use ale_native::{CYCLE_BITS, Start, kind};
 
 use self::decode::decode_at;
 use self::layout::Layout;
@@ -32,6 +33,8 @@ pub(crate) struct Program {
     pub(crate) rests: Vec<Rest>,
     /// By offset in the image.
     pub(crate) starts: Vec<Start>,
+    /// The same as native code, where there can be some.
+    pub(crate) native: Option<ale_native::Code>,
     /// The image, as long as an offset can tell.
     pub(crate) rom: Box<[u8; 0x1_0000]>,
 }
@@ -55,23 +58,6 @@ pub(crate) struct Rest {
     /// What has to be added to the time to have that at the end of the stream: see [`packed`].
     pub(crate) ahead: i32,
 }
-
-/// The op with which a program goes on somewhere, 0 if there is none, and what it adds to the time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Start {
-    pub(crate) op: u16,
-    pub(crate) ahead: i32,
-}
-
-impl Start {
-    /// Instructions of its stream.
-    pub(crate) fn instructions(self) -> u32 {
-        -(self.ahead >> CYCLE_BITS) as u32
-    }
-}
-
-/// Bits of a time that hold cycles.
-pub(crate) const CYCLE_BITS: u32 = 24;
 
 /// A time as the loop keeps it: instructions left in the upper bits, cycles in the lower ones.
 #[inline(always)]
@@ -139,7 +125,7 @@ pub(crate) const fn waits(op: Op) -> u8 {
 
 impl Program {
     /// Decodes an image; `None` if nothing of it is plain, or if it has too many ops.
-    pub(crate) fn decode(image: &[u8], plain: &Plain) -> Option<Self> {
+    pub(crate) fn decode(image: &[u8], plain: &Plain, wants_native: bool) -> Option<Self> {
         if plain.is_empty() || image.len() > 0x1_0000 {
             return None;
         }
@@ -147,6 +133,6 @@ impl Program {
         let layout = Layout::of(&decoded)?;
         let mut rom = image.to_vec();
         rom.resize(0x1_0000, 0);
-        layout.emit(&decoded, rom.into_boxed_slice().try_into().ok()?)
+        layout.emit(&decoded, rom.into_boxed_slice().try_into().ok()?, wants_native)
     }
 }

@@ -4,6 +4,9 @@
 //! everything. [`Hot`] gives the same results with less work while the program is plain ROM: it runs the
 //! ops of `program.rs`. What is rare is left to the plain bus, one instruction at a time.
 //!
+//! Where there is native code ([`ale_native`]), that runs the program. It notes writes to the video chip, and leaves every
+//! instruction that it cannot run to the handler of its op.
+//!
 //! | file | what |
 //! |---|---|
 //! | `table` | which handler runs which kind of op |
@@ -22,11 +25,15 @@ mod table;
 
 pub(crate) use self::handlers::{Handler, second_is_narrow};
 pub(crate) use self::table::{handler_of, handler_of_pair};
+use std::sync::OnceLock;
+
+use ale_native::{Code as Native, Exit, State};
+
 use super::board::{Board, Wires};
 use super::cart::Stretch;
 use super::cpu::Cpu;
 use super::picture::Picture;
-use super::program::{CYCLE_BITS, Entries, LEAVING, Program, Start, packed};
+use super::program::{CYCLE_BITS, Entries, Entry, LEAVING, Program, Start, packed};
 
 /// Handlers run about this many instructions before they return to the loop.
 const SLICE: i64 = 500;
@@ -49,31 +56,25 @@ fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     let line = wires.board.next_line(wires.board.cycles);
     let mut hot = Hot {
-        time: 0,
-        carry: 0,
-        nz: 0,
-        registers: [0; 3],
-        sp: 0,
-        overflow: [0; 3],
-        decimal: false,
-        interrupt: false,
+        state: State::default(),
         latch: wires.board.latch,
         stopped: false,
         gave_up: false,
         exit: 0,
-        line,
         code: Code::default(),
         rom: &program.rom,
-        entries: &program.entries,
+        native: program.native.as_ref(),
+        entries: if program.native.is_some() { stopping() } else { &program.entries },
         board: &mut *wires.board,
         picture: &mut *wires.picture,
-        ram: [0; 0x101],
         reserve: 0,
         cpu,
         image: wires.image,
         program,
         bases: [0; 16],
     };
+    hot.state.line = line;
+    hot.forget_registers();
     hot.take_ram();
     let mut left = limit;
     while left > 0 && !hot.stopped && !hot.cpu.jammed {
@@ -125,19 +126,8 @@ impl<'rom> Code<'rom> {
 
 /// What the loop works on.
 pub(crate) struct Hot<'a, 'rom> {
-    /// At the end of the stream: instructions left before a pause, and the clock.
-    time: i64,
-    /// C in bit 8; nothing above it.
-    carry: u32,
-    /// Z if the low byte is 0, N if bit 7 or 9 is set.
-    nz: u32,
-    /// A, X and Y.
-    registers: [u8; 3],
-    sp: u8,
-    /// V if the last differs from both others in bit 7: a sum from what was added, or what was subtracted from.
-    overflow: [u8; 3],
-    decimal: bool,
-    interrupt: bool,
+    /// Registers, flags, time and RAM.
+    state: State,
     /// The last byte moved, where it matters.
     latch: u8,
     /// A stop was requested.
@@ -146,15 +136,13 @@ pub(crate) struct Hot<'a, 'rom> {
     gave_up: bool,
     /// Where the program goes on when the loop is left by the op for that.
     exit: u16,
-    /// The begin of a line; after a WSYNC that to which it has waited.
-    line: u32,
     code: Code<'rom>,
     rom: &'rom [u8; 0x1_0000],
+    native: Option<&'rom Native>,
+    /// The ops with which handlers go on. If there is native code they only give the number of the next one.
     entries: &'rom Entries,
     board: &'a mut Board,
     picture: &'a mut Picture,
-    /// RAM while streams run, at its addresses in the zero page. (Pointers are read two bytes at once.)
-    ram: [u8; 0x101],
     /// Instructions left after a pause.
     reserve: i64,
     /// The registers while no streams run.
@@ -180,12 +168,19 @@ impl Hot<'_, '_> {
         self.code.start(self.cpu.pc)
     }
 
+    /// The video chip was written to by something else than native code.
+    fn forget_registers(&mut self) {
+        if self.native.is_some() {
+            self.state.forget_registers(self.board.tia.grp);
+        }
+    }
+
     fn take_ram(&mut self) {
-        self.ram[0x80..0x100].copy_from_slice(&self.board.riot.ram);
+        self.state.ram[0x80..0x100].copy_from_slice(&self.board.riot.ram);
     }
 
     fn give_ram(&mut self) {
-        self.board.riot.ram.copy_from_slice(&self.ram[0x80..0x100]);
+        self.board.riot.ram.copy_from_slice(&self.state.ram[0x80..0x100]);
     }
 
     /// Runs an instruction on the plain bus, and those after it while they lie in RAM; gives their number.
@@ -204,6 +199,7 @@ impl Hot<'_, '_> {
         }
         self.latch = self.board.latch;
         self.take_ram();
+        self.forget_registers();
         self.check_banks();
         ran
     }
@@ -212,7 +208,7 @@ impl Hot<'_, '_> {
     #[inline(never)]
     fn run_streams(&mut self, start: Start, left: u32) -> u32 {
         self.load_registers();
-        self.time = packed(0, i64::from(self.board.cycles)) + i64::from(start.ahead);
+        self.state.time = packed(0, i64::from(self.board.cycles)) + i64::from(start.ahead);
         // The last instruction of all is left to the plain bus.
         self.reserve = i64::from(left) - 1;
         let mut next = start.op;
@@ -220,15 +216,19 @@ impl Hot<'_, '_> {
             let left = self.left();
             if left < 0 {
                 next = self.leave(next);
+            } else if let Some(native) = self.native {
+                self.state.time += packed(left - (self.state.time >> CYCLE_BITS), 0);
+                self.reserve = 0;
+                next = self.run_native(native, next);
             } else {
                 let slice = left.min(SLICE);
-                self.time += packed(slice - (self.time >> CYCLE_BITS), 0);
+                self.state.time += packed(slice - (self.state.time >> CYCLE_BITS), 0);
                 self.reserve = left - slice;
                 next = self.go_on(self.entries, next);
             }
         }
         self.store_registers();
-        self.board.cycles = self.time as u32 & ((1 << CYCLE_BITS) - 1);
+        self.board.cycles = self.state.time as u32 & ((1 << CYCLE_BITS) - 1);
         if self.stopped {
             // Only a write stops streams.
             self.board.last_was_read = false;
@@ -236,34 +236,50 @@ impl Hot<'_, '_> {
         (self.left() + 1) as u32
     }
 
+    /// Runs native code, and the instruction that it cannot run; gives the next one.
+    #[inline(always)]
+    fn run_native(&mut self, native: &Native, next: u16) -> u16 {
+        let Code { bytes, first, offset, .. } = self.code;
+        self.state.set_code(first, bytes.len() as u32, u32::from(offset));
+        let exit = native.run(&mut self.state, next);
+        self.board.tia.write_all(self.state.notes(), self.picture);
+        match exit {
+            Exit::Pause(next) => next,
+            Exit::Step(op) => {
+                let entry = &self.program.entries[usize::from(op)];
+                (entry.handler)(self, self.entries, entry.op, op.wrapping_add(1))
+            }
+        }
+    }
+
     /// Instructions left at the end of the stream, but for the last.
     #[inline(always)]
     fn left(&self) -> i64 {
-        self.reserve + (self.time >> CYCLE_BITS)
+        self.reserve + (self.state.time >> CYCLE_BITS)
     }
 
     fn load_registers(&mut self) {
         let cpu = &*self.cpu;
-        self.registers = [cpu.a, cpu.x, cpu.y];
-        self.sp = cpu.sp;
-        (self.decimal, self.interrupt) = (cpu.decimal, cpu.interrupt);
-        self.carry = u32::from(cpu.carry) << 8;
-        self.nz = u32::from(cpu.zero != 0) | u32::from(cpu.negative & 0x80) << 2;
+        self.state.registers = [cpu.a, cpu.x, cpu.y];
+        self.state.sp = cpu.sp;
+        (self.state.decimal, self.state.interrupt) = (cpu.decimal, cpu.interrupt);
+        self.state.carry = u32::from(cpu.carry) << 8;
+        self.state.nz = u32::from(cpu.zero != 0) | u32::from(cpu.negative & 0x80) << 2;
         self.set_overflow(self.cpu.overflow);
     }
 
     fn store_registers(&mut self) {
         let status = self.status();
         let cpu = &mut *self.cpu;
-        [cpu.a, cpu.x, cpu.y] = self.registers;
-        cpu.sp = self.sp;
+        [cpu.a, cpu.x, cpu.y] = self.state.registers;
+        cpu.sp = self.state.sp;
         cpu.set_p(status);
         cpu.pc = self.exit;
     }
 
     #[inline(always)]
     fn overflow(&self) -> bool {
-        let [one, other, last] = self.overflow;
+        let [one, other, last] = self.state.overflow;
         (one ^ last) & (other ^ last) & 0x80 != 0
     }
 
@@ -271,21 +287,30 @@ impl Hot<'_, '_> {
     #[inline(never)]
     fn status(&self) -> u8 {
         let bit = |is: bool, n: u8| u8::from(is) << n;
-        bit(self.nz & 0x280 != 0, 7)
+        bit(self.state.nz & 0x280 != 0, 7)
             | bit(self.overflow(), 6)
             | 0x30
-            | bit(self.decimal, 3)
-            | bit(self.interrupt, 2)
-            | bit(self.nz & 0xFF == 0, 1)
-            | (self.carry >> 8) as u8
+            | bit(self.state.decimal, 3)
+            | bit(self.state.interrupt, 2)
+            | bit(self.state.nz & 0xFF == 0, 1)
+            | (self.state.carry >> 8) as u8
     }
 
     fn set_status(&mut self, status: u8) {
         let status = u32::from(status);
-        self.carry = (status & 1) << 8;
-        self.nz = (status & 0x80) << 2 | !status & 2;
+        self.state.carry = (status & 1) << 8;
+        self.state.nz = (status & 0x80) << 2 | !status & 2;
         self.set_overflow(status & 0x40 != 0);
-        self.decimal = status & 8 != 0;
-        self.interrupt = status & 4 != 0;
+        self.state.decimal = status & 8 != 0;
+        self.state.interrupt = status & 4 != 0;
     }
+}
+
+/// Ops that give their own number.
+fn stopping() -> &'static Entries {
+    static STOPPING: OnceLock<Box<Entries>> = OnceLock::new();
+    STOPPING.get_or_init(|| {
+        let entry = Entry { op: 0, handler: handlers::stop };
+        vec![entry; 0x1_0000].into_boxed_slice().try_into().expect("it is as long as that")
+    })
 }

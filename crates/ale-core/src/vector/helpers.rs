@@ -153,7 +153,10 @@ impl Helpers {
     pub(super) fn new(pool: ThreadPool) -> Self {
         let desk = Arc::<Desk>::default();
         let theirs = Arc::clone(&desk);
+        let there = Arc::new(AtomicUsize::new(0));
+        let arrived = Arc::clone(&there);
         pool.spawn_broadcast(move |_| {
+            arrived.fetch_add(1, Ordering::Release);
             while let Some(Task { crew, single }) = theirs.take() {
                 match single {
                     Some(index) => crew.deliver(index),
@@ -161,6 +164,10 @@ impl Helpers {
                 }
             }
         });
+        // What a thread allocates when it starts is not to be part of somebody's step.
+        while there.load(Ordering::Acquire) < pool.current_num_threads() {
+            thread::yield_now();
+        }
         Self { desk, _pool: pool }
     }
 

@@ -86,6 +86,11 @@ macro_rules! on_board {
 use on_board;
 
 impl Cart {
+    /// Whether native code is of use: not if most of what a program loads has to be asked for.
+    pub(super) fn suits_native(&self) -> bool {
+        !matches!(self.board, Board::Dpc(_))
+    }
+
     /// The cartridge as it is before the first reset, and the image as the machine sees it.
     ///
     /// # Errors

@@ -3,7 +3,8 @@
 use super::super::run::{Handler, handler_of, handler_of_pair, second_is_narrow};
 use super::decode::{Decoded, Flow};
 use super::kind::{self, Kind};
-use super::{Entry, Op, Program, Rest, Start, packed};
+use super::{Entry, Op, Program, Rest, Start, cycles_after, detour, packed, target};
+use ale_native::{Code, Instruction};
 
 /// More instructions than this are not put into one stream.
 const LONGEST: usize = 64;
@@ -56,15 +57,34 @@ impl Layout {
         self.streams.push(Stream { offsets, tail });
     }
 
-    pub(super) fn emit(&self, decoded: &[Option<Decoded>], rom: Box<[u8; 0x1_0000]>) -> Option<Program> {
+    /// The program; with native code, if it is wanted and possible.
+    pub(super) fn emit(
+        &self,
+        decoded: &[Option<Decoded>],
+        rom: Box<[u8; 0x1_0000]>,
+        wants_native: bool,
+    ) -> Option<Program> {
         let (rests, starts) = self.rests(decoded);
         let leaving = Entry { op: 0, handler: handler_of(kind::LEAVE) };
-        let mut emission = Emission { decoded, rests, starts, entries: vec![leaving; 0x1_0000] };
+        let mut emission = Emission {
+            decoded,
+            rests,
+            starts,
+            entries: vec![leaving; 0x1_0000],
+            instructions: vec![Instruction { kind: kind::LEAVE, ..Instruction::default() }; self.ops],
+        };
         for stream in &self.streams {
             emission.add_stream(stream);
         }
+        let compile = || Code::compile(&emission.instructions, &emission.starts, &rom);
+        let native = wants_native.then(compile).flatten();
+        if native.is_none() {
+            for stream in &self.streams {
+                emission.join(stream);
+            }
+        }
         let Emission { rests, starts, entries, .. } = emission;
-        Some(Program { entries: entries.into_boxed_slice().try_into().ok()?, rests, starts, rom })
+        Some(Program { entries: entries.into_boxed_slice().try_into().ok()?, rests, starts, native, rom })
     }
 
     /// By op and by offset.
@@ -93,6 +113,8 @@ struct Emission<'a> {
     rests: Vec<Rest>,
     starts: Vec<Start>,
     entries: Vec<Entry>,
+    /// For native code.
+    instructions: Vec<Instruction>,
 }
 
 impl Emission<'_> {
@@ -105,7 +127,8 @@ impl Emission<'_> {
             if is_far(self.decoded, at) {
                 self.end_stream(spare, instruction);
             }
-            self.entries[op] = self.entry(op, instruction, spare);
+            let (kind, packed) = self.op(op, instruction, spare);
+            self.put(op, kind, packed);
             if is_far(self.decoded, at) {
                 spare += 1;
             }
@@ -113,23 +136,34 @@ impl Emission<'_> {
         if let Some(tail) = stream.tail {
             self.rests[tail_op] = Rest { place: tail as u16, ..Rest::default() };
             let there = self.starts.get(tail).copied().unwrap_or_default();
-            self.entries[tail_op] = if there.op == 0 {
-                Entry { op: 0, handler: handler_of(kind::END) }
+            if there.op == 0 {
+                self.put(tail_op, kind::END, 0);
             } else {
-                Entry { op: jumping(there.op, i64::from(there.ahead)), handler: handler_of(kind::GO_ON) }
-            };
+                self.put(tail_op, kind::GO_ON, jumping(there.op, i64::from(there.ahead)));
+            }
         }
-        self.join(first, stream);
     }
 
     /// The op at which a stream ends that a branch leads out of.
     fn end_stream(&mut self, spare: usize, branch: Decoded) {
         let Flow::Branch { target, .. } = branch.flow else { return };
         self.rests[spare] = Rest { place: target as u16, ..Rest::default() };
-        self.entries[spare] = Entry { op: Op::from(branch.last) << 48, handler: handler_of(kind::END) };
+        self.put(spare, kind::END, Op::from(branch.last) << 48);
     }
 
-    fn entry(&self, op: usize, instruction: Decoded, spare: usize) -> Entry {
+    /// Sets an op.
+    fn put(&mut self, at: usize, kind: Kind, op: Op) {
+        self.entries[at] = Entry { op, handler: handler_of(kind) };
+        self.instructions[at] = Instruction {
+            kind,
+            operand: op as u16,
+            after: cycles_after(op) as u16,
+            target: target(op),
+            detour: detour(op) as i32,
+        };
+    }
+
+    fn op(&self, op: usize, instruction: Decoded, spare: usize) -> (Kind, Op) {
         let rest = self.rests[op];
         let after = rest.cycles - u16::from(instruction.cycles);
         let Decoded { mut kind, mut operand, last, waits, length, .. } = instruction;
@@ -152,11 +186,12 @@ impl Emission<'_> {
             }
             _ => Op::from(after) << 32 | Op::from(last) << 48 | Op::from(waits) << 56,
         };
-        Entry { op: upper | Op::from(operand), handler: handler_of(kind) }
+        (kind, upper | Op::from(operand))
     }
 
     /// Lets ops do the work of the next instruction, too, where there is a handler for both.
-    fn join(&mut self, first: usize, stream: &Stream) {
+    fn join(&mut self, stream: &Stream) {
+        let Some(first) = stream.offsets.first().map(|&at| usize::from(self.starts[at].op)) else { return };
         for (op, pair) in (first..).zip(stream.offsets.windows(2)) {
             let (Some(one), Some(other)) = (self.decoded[pair[0]], self.decoded[pair[1]]) else { continue };
             if let Some(handler) = handler_of_pair(one.kind, other.kind) {

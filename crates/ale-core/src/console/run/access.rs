@@ -14,7 +14,7 @@ impl Hot<'_, '_> {
     /// The clock after this instruction.
     #[inline(always)]
     pub(super) fn now(&self, op: Op) -> u32 {
-        clock_before(self.time, cycles_after(op))
+        clock_before(self.state.time, cycles_after(op))
     }
 
     /// A program that waits for the timer in a loop of two instructions, a load of the timer and a branch
@@ -26,7 +26,7 @@ impl Hot<'_, '_> {
         let round = 7 + u32::from(waits(op) >> 3);
         let left = self.left().max(0) as u32;
         let rounds = self.board.riot.timer.rounds(self.now(op), round, least).min(left / 2);
-        self.time += packed(-2 * i64::from(rounds), i64::from(rounds * round));
+        self.state.time += packed(-2 * i64::from(rounds), i64::from(rounds * round));
     }
 
     #[inline(always)]
@@ -52,7 +52,7 @@ impl Hot<'_, '_> {
     pub(super) fn read_pins_before(&mut self, address: u16, next: u16) -> u8 {
         let rest = self.rest_of(next);
         let last = self.rom[usize::from(rest.place.wrapping_sub(1))];
-        self.read_pins(address, clock_before(self.time, u32::from(rest.cycles)), last)
+        self.read_pins(address, clock_before(self.state.time, u32::from(rest.cycles)), last)
     }
 
     /// Anything but RAM and plain ROM, by the instruction before `next`. On the bus was
@@ -60,7 +60,7 @@ impl Hot<'_, '_> {
     #[inline(never)]
     pub(super) fn read_elsewhere(&mut self, address: u16, next: u16, pointer_high: Option<u8>) -> u8 {
         let rest = self.rest_of(next);
-        let now = clock_before(self.time, u32::from(rest.cycles));
+        let now = clock_before(self.state.time, u32::from(rest.cycles));
         if address & 0x1080 == 0 {
             let last = self.rom[usize::from(rest.place.wrapping_sub(1))];
             return self.read_tia(address, now, pointer_high.unwrap_or(last));
@@ -97,11 +97,13 @@ impl Hot<'_, '_> {
     #[inline(never)]
     pub(super) fn write_slowly(&mut self, _entries: &Entries, next: u16, address: u32, value: u8) -> u16 {
         let address = address as u16;
-        let now = clock_before(self.time, u32::from(self.rest_of(next).cycles));
+        let now = clock_before(self.state.time, u32::from(self.rest_of(next).cycles));
         if address & 0x1080 == 0 && address & 0x3F != u16::from(WSYNC) {
             let tia = &mut self.board.tia;
             tia.write((address & 0x3F) as u8, value, now, self.picture);
-            if tia.stop {
+            let stops = tia.stop;
+            self.forget_registers();
+            if stops {
                 self.stopped = true;
                 self.latch = value;
                 return self.leave(next);
@@ -109,7 +111,7 @@ impl Hot<'_, '_> {
             return self.go_on(self.entries, next);
         }
         let then = self.write_elsewhere(address, value, now);
-        self.time += i64::from(then.wrapping_sub(now));
+        self.state.time += i64::from(then.wrapping_sub(now));
         if self.stopped { self.leave(next) } else { self.go_on_if_known(next) }
     }
 
@@ -134,51 +136,52 @@ impl Hot<'_, '_> {
     /// The clock when the line after `now` begins.
     #[inline(always)]
     pub(super) fn next_line(&mut self, now: u32) -> u32 {
-        let passed = now.wrapping_sub(self.line);
+        let passed = now.wrapping_sub(self.state.line);
         // Mostly less than a line has passed since the last WSYNC.
-        self.line = match passed {
+        self.state.line = match passed {
             0 => now,
-            1..=76 => self.line.wrapping_add(76),
-            77..=0xFFFF => self.line.wrapping_add(passed.div_ceil(76) * 76),
+            1..=76 => self.state.line.wrapping_add(76),
+            77..=0xFFFF => self.state.line.wrapping_add(passed.div_ceil(76) * 76),
             _ => self.board.next_line(now),
         };
-        self.line
+        self.state.line
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, entries: &Entries, op: Op, next: u16, value: u8) -> u16 {
-        if self.sp & 0x80 == 0 {
+        if self.state.sp & 0x80 == 0 {
             return self.push_elsewhere(entries, op, next, value);
         }
-        *self.ram(self.sp) = value;
-        self.sp -= 1;
+        *self.ram(self.state.sp) = value;
+        self.state.sp -= 1;
         self.go_on(entries, next)
     }
 
     #[inline(always)]
     pub(super) fn push_status(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
-        if self.sp & 0x80 == 0 {
+        if self.state.sp & 0x80 == 0 {
             return self.push_status_elsewhere(entries, op, next);
         }
-        *self.ram(self.sp) = self.status();
-        self.sp -= 1;
+        *self.ram(self.state.sp) = self.status();
+        self.state.sp -= 1;
         self.go_on(entries, next)
     }
 
     /// Programs enable missiles and the ball by pushing Z into their registers.
     #[inline(never)]
     fn push_status_elsewhere(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
-        let (on, time) = (u8::from(self.nz & 0xFF == 0) << 1, self.time);
+        let (on, time) = (u8::from(self.state.nz & 0xFF == 0) << 1, self.state.time);
         let now = || clock_before(time, cycles_after(op));
         let tia = &mut self.board.tia;
-        let done = match self.sp & 0x3F {
+        let done = match self.state.sp & 0x3F {
             ENAM0 => tia.write_easily::<ENAM0>(on, now),
             ENAM1 => tia.write_easily::<ENAM1>(on, now),
             ENABL => tia.write_easily::<ENABL>(on, now),
             _ => false,
         };
         if done {
-            self.sp = self.sp.wrapping_sub(1);
+            self.forget_registers();
+            self.state.sp = self.state.sp.wrapping_sub(1);
             self.go_on(entries, next)
         } else {
             self.push_elsewhere(entries, op, next, self.status())
@@ -187,11 +190,11 @@ impl Hot<'_, '_> {
 
     #[inline(never)]
     fn push_elsewhere(&mut self, entries: &Entries, _op: Op, next: u16, value: u8) -> u16 {
-        if self.sp & 0x3F == WSYNC {
+        if self.state.sp & 0x3F == WSYNC {
             return self.give_up(next);
         }
-        let address = 0x100 | u32::from(self.sp);
-        self.sp = self.sp.wrapping_sub(1);
+        let address = 0x100 | u32::from(self.state.sp);
+        self.state.sp = self.state.sp.wrapping_sub(1);
         self.write_slowly(entries, next, address, value)
     }
 
@@ -199,23 +202,27 @@ impl Hot<'_, '_> {
     #[inline(never)]
     pub(super) fn pull_elsewhere(&mut self, next: u16) -> u8 {
         let rest = self.rest_of(next);
-        let now = clock_before(self.time, u32::from(rest.cycles));
+        let now = clock_before(self.state.time, u32::from(rest.cycles));
         // It reads the byte at SP before the one above it.
         let opcode = self.rom[usize::from(rest.place.wrapping_sub(1))];
         let shown = self.read_stack(now, opcode);
-        self.sp = self.sp.wrapping_add(1);
+        self.state.sp = self.state.sp.wrapping_add(1);
         self.read_stack(now, shown)
     }
 
     #[inline(always)]
     fn read_stack(&mut self, now: u32, shown: u8) -> u8 {
-        if self.sp & 0x80 == 0 { self.read_tia(u16::from(self.sp), now, shown) } else { *self.ram(self.sp) }
+        if self.state.sp & 0x80 == 0 {
+            self.read_tia(u16::from(self.state.sp), now, shown)
+        } else {
+            *self.ram(self.state.sp)
+        }
     }
 
     /// Whether the plain bus is not needed to pull so many bytes. (The byte at SP is read, too.)
     #[inline(always)]
     pub(super) fn can_pull(&self, count: u8) -> bool {
-        (0x80..=0xFF - count).contains(&self.sp)
+        (0x80..=0xFF - count).contains(&self.state.sp)
     }
 
     #[cold]

@@ -23,7 +23,7 @@ impl Hot<'_, '_> {
     #[inline(never)]
     fn go_on_in_bank(&mut self, next: u16) -> u16 {
         let rest = self.rest_of(next);
-        self.time -= i64::from(rest.ahead);
+        self.state.time -= i64::from(rest.ahead);
         self.arrive(self.address_of(rest), self.latch)
     }
 
@@ -48,7 +48,7 @@ impl Hot<'_, '_> {
     #[inline(never)]
     pub(super) fn leave(&mut self, next: u16) -> u16 {
         let rest = self.rest_of(next);
-        self.time -= i64::from(rest.ahead);
+        self.state.time -= i64::from(rest.ahead);
         self.exit = self.address_of(rest);
         LEAVING
     }
@@ -81,8 +81,8 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     fn start(&mut self, entries: &Entries, op: u16, ahead: i64) -> u16 {
-        self.time += ahead;
-        if self.time < 0 { op } else { self.go_on(entries, op) }
+        self.state.time += ahead;
+        if self.state.time < 0 { op } else { self.go_on(entries, op) }
     }
 
     /// Goes on at an address. `last` was the last byte on the bus.
@@ -118,7 +118,7 @@ impl Hot<'_, '_> {
     /// JSR within a bank.
     #[inline(always)]
     pub(super) fn call_near(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
-        if self.sp <= 0x80 || !self.is_near(operand(op)) {
+        if self.state.sp <= 0x80 || !self.is_near(operand(op)) {
             return self.call_far(entries, next);
         }
         self.push_return(operand(op) as u16);
@@ -128,7 +128,7 @@ impl Hot<'_, '_> {
     /// JSR to anywhere.
     #[inline(never)]
     pub(super) fn call_far(&mut self, entries: &Entries, next: u16) -> u16 {
-        if self.sp <= 0x80 {
+        if self.state.sp <= 0x80 {
             return self.give_up(next);
         }
         let rest = self.rest_of(next.wrapping_sub(1));
@@ -140,9 +140,9 @@ impl Hot<'_, '_> {
     #[inline(always)]
     fn push_return(&mut self, address: u16) {
         let [low, high] = address.to_le_bytes();
-        *self.ram(self.sp) = high;
-        *self.ram(self.sp.wrapping_sub(1)) = low;
-        self.sp = self.sp.wrapping_sub(2);
+        *self.ram(self.state.sp) = high;
+        *self.ram(self.state.sp.wrapping_sub(1)) = low;
+        self.state.sp = self.state.sp.wrapping_sub(2);
     }
 
     /// RTS.
@@ -151,13 +151,13 @@ impl Hot<'_, '_> {
         if !self.can_pull(2) {
             return self.give_up(next);
         }
-        let sp = usize::from(self.sp);
-        let back = u16::from_le_bytes([self.ram[sp + 1], self.ram[sp + 2]]);
+        let sp = usize::from(self.state.sp);
+        let back = u16::from_le_bytes([self.state.ram[sp + 1], self.state.ram[sp + 2]]);
         // It reads the byte before the one where it goes on, so that has to be plain ROM, too.
         let index = u32::from(back).wrapping_sub(self.code.first);
         match self.code.returns.get(index as usize) {
             Some(start) if start.op != LEAVING => {
-                self.sp = self.sp.wrapping_add(2);
+                self.state.sp = self.state.sp.wrapping_add(2);
                 self.start(entries, start.op, i64::from(start.ahead))
             }
             _ => self.give_back_elsewhere(back, next),
@@ -170,7 +170,7 @@ impl Hot<'_, '_> {
         let plain = if back & 0x1000 == 0 { None } else { self.board.cart.read_plain(self.image, back) };
         match plain {
             Some(byte) => {
-                self.sp = self.sp.wrapping_add(2);
+                self.state.sp = self.state.sp.wrapping_add(2);
                 self.arrive(back.wrapping_add(1), byte)
             }
             None => self.give_up(next),
@@ -181,21 +181,21 @@ impl Hot<'_, '_> {
     #[inline(always)]
     pub(super) fn jump_through(&mut self, entries: &Entries, pointer: u32) -> u16 {
         let at = usize::from(pointer as u8);
-        let address = u16::from_le_bytes([self.ram[at], self.ram[at + 1]]);
+        let address = u16::from_le_bytes([self.state.ram[at], self.state.ram[at + 1]]);
         self.jump(entries, address, (address >> 8) as u8)
     }
 
     /// BRK.
     #[inline(always)]
     pub(super) fn break_off(&mut self, entries: &Entries, op: Op, next: u16) -> u16 {
-        if self.sp < 0x82 {
+        if self.state.sp < 0x82 {
             return self.give_up(next);
         }
         let rest = self.rest_of(next.wrapping_sub(1));
         self.push_return(self.address_of(rest).wrapping_add(2));
-        *self.ram(self.sp) = self.status();
-        self.sp -= 1;
-        self.interrupt = true;
+        *self.ram(self.state.sp) = self.status();
+        self.state.sp -= 1;
+        self.state.interrupt = true;
         let target = operand(op) as u16;
         self.jump(entries, target, (target >> 8) as u8)
     }
@@ -206,10 +206,10 @@ impl Hot<'_, '_> {
         if !self.can_pull(3) {
             return self.give_up(next);
         }
-        let sp = usize::from(self.sp);
-        let address = u16::from_le_bytes([self.ram[sp + 2], self.ram[sp + 3]]);
-        self.set_status(self.ram[sp + 1]);
-        self.sp += 3;
+        let sp = usize::from(self.state.sp);
+        let address = u16::from_le_bytes([self.state.ram[sp + 2], self.state.ram[sp + 3]]);
+        self.set_status(self.state.ram[sp + 1]);
+        self.state.sp += 3;
         self.jump(entries, address, (address >> 8) as u8)
     }
 

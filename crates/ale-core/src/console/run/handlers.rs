@@ -16,6 +16,11 @@ use super::steps::{changed, is_narrow, operate, step};
 /// Gets an op and the number of the next one, gives that of the one with which the program goes on.
 pub(crate) type Handler = fn(&mut Hot<'_, '_>, &Entries, Op, u16) -> u16;
 
+/// The op that runs nothing and gives its own number.
+pub(super) fn stop(_hot: &mut Hot<'_, '_>, _entries: &Entries, _op: Op, next: u16) -> u16 {
+    next.wrapping_sub(1)
+}
+
 /// An op that does the work of one instruction.
 pub(super) fn alone<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, next: u16) -> u16 {
     finish::<K>(hot, entries, op, operand(op), next)
@@ -44,28 +49,28 @@ pub(crate) const fn second_is_narrow(first: Kind, second: Kind) -> bool {
 #[inline(always)]
 fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, operand: u32, next: u16) -> u16 {
     let then = match K {
-        0x10 => return hot.branch(entries, op, next, hot.nz & 0x280 == 0),
-        0x30 => return hot.branch(entries, op, next, hot.nz & 0x280 != 0),
+        0x10 => return hot.branch(entries, op, next, hot.state.nz & 0x280 == 0),
+        0x30 => return hot.branch(entries, op, next, hot.state.nz & 0x280 != 0),
         0x50 => return hot.branch(entries, op, next, !hot.overflow()),
         0x70 => return hot.branch(entries, op, next, hot.overflow()),
-        0x90 => return hot.branch(entries, op, next, hot.carry & 0x100 == 0),
-        0xB0 => return hot.branch(entries, op, next, hot.carry & 0x100 != 0),
-        0xD0 => return hot.branch(entries, op, next, hot.nz & 0xFF != 0),
-        0xF0 => return hot.branch(entries, op, next, hot.nz & 0xFF == 0),
+        0x90 => return hot.branch(entries, op, next, hot.state.carry & 0x100 == 0),
+        0xB0 => return hot.branch(entries, op, next, hot.state.carry & 0x100 != 0),
+        0xD0 => return hot.branch(entries, op, next, hot.state.nz & 0xFF != 0),
+        0xF0 => return hot.branch(entries, op, next, hot.state.nz & 0xFF == 0),
         0x4C => return hot.jump_far(entries, next),
         0x20 => return hot.call_far(entries, next),
         0x60 => return hot.give_back(entries, next),
         0x6C => return hot.jump_through(entries, operand),
         0x00 => return hot.break_off(entries, op, next),
         0x40 => return hot.return_from_break(entries, next),
-        0x48 => return hot.push(entries, op, next, hot.registers[A]),
+        0x48 => return hot.push(entries, op, next, hot.state.registers[A]),
         0x08 => return hot.push_status(entries, op, next),
         0x68 => {
             if !hot.can_pull(1) {
                 return pull_elsewhere::<K>(hot, next);
             }
-            hot.sp += 1;
-            let value = *hot.ram(hot.sp);
+            hot.state.sp += 1;
+            let value = *hot.ram(hot.state.sp);
             hot.set(A, value);
             None
         }
@@ -73,8 +78,8 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
             if !hot.can_pull(1) {
                 return pull_elsewhere::<K>(hot, next);
             }
-            hot.sp += 1;
-            let value = *hot.ram(hot.sp);
+            hot.state.sp += 1;
+            let value = *hot.ram(hot.state.sp);
             hot.set_status(value);
             None
         }
@@ -199,7 +204,7 @@ pub(super) fn store_tia<const REGISTER: u8, const SOURCE: usize>(
     op: Op,
     next: u16,
 ) -> u16 {
-    let (value, time) = (hot.registers[SOURCE], hot.time);
+    let (value, time) = (hot.state.registers[SOURCE], hot.state.time);
     if hot.board.tia.write_easily::<REGISTER>(value, || clock_before(time, cycles_after(op))) {
         hot.go_on(entries, next)
     } else {
@@ -225,6 +230,6 @@ fn store_tia_with_effort<const REGISTER: u8>(hot: &mut Hot<'_, '_>, value: u8, o
 pub(super) fn wait(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
     let then = hot.next_line(now);
-    hot.time += i64::from(then.wrapping_sub(now));
+    hot.state.time += i64::from(then.wrapping_sub(now));
     hot.go_on(entries, next)
 }

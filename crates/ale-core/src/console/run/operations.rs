@@ -13,21 +13,21 @@ pub(super) const Y: usize = 2;
 impl Hot<'_, '_> {
     #[inline(always)]
     pub(super) fn ram(&mut self, address: u8) -> &mut u8 {
-        &mut self.ram[usize::from(address)]
+        &mut self.state.ram[usize::from(address)]
     }
 
     #[inline(always)]
     pub(super) fn pointer(&self, at: u8) -> u32 {
         let at = usize::from(at);
-        u32::from(u16::from_le_bytes([self.ram[at], self.ram[at + 1]]))
+        u32::from(u16::from_le_bytes([self.state.ram[at], self.state.ram[at + 1]]))
     }
 
     /// The sum of an address and an index; it takes a cycle more if it lies in another page.
     #[inline(always)]
     pub(super) fn cross(&mut self, base: u32, index: usize) -> u32 {
-        let index = self.registers[index];
+        let index = self.state.registers[index];
         let (_, crosses) = (base as u8).overflowing_add(index);
-        self.time += i64::from(crosses);
+        self.state.time += i64::from(crosses);
         base + u32::from(index)
     }
 }
@@ -36,64 +36,64 @@ impl Hot<'_, '_> {
 impl Hot<'_, '_> {
     #[inline(always)]
     pub(super) fn set(&mut self, register: usize, value: u8) {
-        self.registers[register] = value;
-        self.nz = u32::from(value);
+        self.state.registers[register] = value;
+        self.state.nz = u32::from(value);
     }
 
     #[inline(always)]
     pub(super) fn with_flags(&mut self, value: u8) -> u8 {
-        self.nz = u32::from(value);
+        self.state.nz = u32::from(value);
         value
     }
 
     #[inline(always)]
     pub(super) fn compare(&mut self, register: usize, value: u8) {
-        let difference = u32::from(self.registers[register]) + 0x100 - u32::from(value);
-        self.carry = difference;
-        self.nz = difference;
+        let difference = u32::from(self.state.registers[register]) + 0x100 - u32::from(value);
+        self.state.carry = difference;
+        self.state.nz = difference;
     }
 
     #[inline(always)]
     pub(super) fn add(&mut self, value: u8) {
-        let a = self.registers[A];
-        let sum = u32::from(a) + u32::from(value) + (self.carry >> 8);
-        self.overflow = [a, value, sum as u8];
-        self.carry = sum;
-        self.nz = sum;
-        self.registers[A] = sum as u8;
+        let a = self.state.registers[A];
+        let sum = u32::from(a) + u32::from(value) + (self.state.carry >> 8);
+        self.state.overflow = [a, value, sum as u8];
+        self.state.carry = sum;
+        self.state.nz = sum;
+        self.state.registers[A] = sum as u8;
     }
 
     #[inline(always)]
     pub(super) fn subtract(&mut self, value: u8) {
-        let a = self.registers[A];
-        let difference = u32::from(a) + (self.carry >> 8) + 0xFF - u32::from(value);
-        self.overflow = [value, difference as u8, a];
-        self.carry = difference;
-        self.nz = difference;
-        self.registers[A] = difference as u8;
+        let a = self.state.registers[A];
+        let difference = u32::from(a) + (self.state.carry >> 8) + 0xFF - u32::from(value);
+        self.state.overflow = [value, difference as u8, a];
+        self.state.carry = difference;
+        self.state.nz = difference;
+        self.state.registers[A] = difference as u8;
     }
 
     #[inline(always)]
     pub(super) fn test(&mut self, value: u8) {
-        self.overflow = [0, 0, value << 1];
-        self.nz = u32::from(self.registers[A] & value) | u32::from(value & 0x80) << 2;
+        self.state.overflow = [0, 0, value << 1];
+        self.state.nz = u32::from(self.state.registers[A] & value) | u32::from(value & 0x80) << 2;
     }
 
     #[inline(always)]
     pub(super) fn rolled(&mut self, wide: u32) -> u8 {
-        self.carry = wide;
-        self.nz = wide;
+        self.state.carry = wide;
+        self.state.nz = wide;
         wide as u8
     }
 
     #[inline(always)]
     pub(super) fn set_overflow(&mut self, on: bool) {
-        self.overflow = [0, 0, if on { 0x80 } else { 0 }];
+        self.state.overflow = [0, 0, if on { 0x80 } else { 0 }];
     }
 
     #[inline(always)]
     pub(super) fn put(&mut self, address: u8, register: usize) -> Option<u16> {
-        *self.ram(address) = self.registers[register];
+        *self.ram(address) = self.state.registers[register];
         None
     }
 
@@ -105,7 +105,7 @@ impl Hot<'_, '_> {
         address: u32,
         register: usize,
     ) -> Option<u16> {
-        let value = self.registers[register];
+        let value = self.state.registers[register];
         if address & 0x1280 == 0x80 {
             *self.ram(address as u8) = value;
             None

@@ -29,10 +29,10 @@ pub(super) fn step<const K: Kind>(
         }
         // Zero page by X.
         0xB5 | 0xB4 | 0x15 | 0x35 | 0x55 | 0x75 | 0xF5 | 0xD5 => {
-            load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.registers[X]), next)
+            load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.state.registers[X]), next)
         }
         // Zero page by Y.
-        0xB6 => load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.registers[Y]), next),
+        0xB6 => load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.state.registers[Y]), next),
         // Absolute.
         0xAD | 0xAE | 0xAC | 0x2C | 0x0D | 0x2D | 0x4D | 0x6D | 0xED | 0xCD | 0xEC | 0xCC => {
             load::<K>(hot, entries, operand, operand, next)
@@ -63,7 +63,7 @@ pub(super) fn step<const K: Kind>(
             load::<K>(hot, entries, address, operand, next)
         }
         0xA1 | 0x01 | 0x21 | 0x41 | 0x61 | 0xE1 | 0xC1 => {
-            let at = byte.wrapping_add(hot.registers[X]);
+            let at = byte.wrapping_add(hot.state.registers[X]);
             if !(0x80..0xFF).contains(&at) {
                 return Some(hot.give_up(next));
             }
@@ -73,13 +73,15 @@ pub(super) fn step<const K: Kind>(
         0x85 => hot.put(byte, A),
         0x86 => hot.put(byte, X),
         0x84 => hot.put(byte, Y),
-        0x95 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.registers[X])), A),
-        0x94 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.registers[X])), Y),
-        0x96 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.registers[Y])), X),
-        0x9D => hot.write(entries, next, operand + u32::from(hot.registers[X]), A),
-        0x99 => hot.write(entries, next, operand + u32::from(hot.registers[Y]), A),
-        0x91 => hot.write(entries, next, hot.pointer(byte) + u32::from(hot.registers[Y]), A),
-        0x700..=0x702 => Some(hot.write_slowly(entries, next, operand, hot.registers[usize::from(K) & 3])),
+        0x95 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[X])), A),
+        0x94 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[X])), Y),
+        0x96 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[Y])), X),
+        0x9D => hot.write(entries, next, operand + u32::from(hot.state.registers[X]), A),
+        0x99 => hot.write(entries, next, operand + u32::from(hot.state.registers[Y]), A),
+        0x91 => hot.write(entries, next, hot.pointer(byte) + u32::from(hot.state.registers[Y]), A),
+        0x700..=0x702 => {
+            Some(hot.write_slowly(entries, next, operand, hot.state.registers[usize::from(K) & 3]))
+        }
         // Changes of a byte in RAM or of a register.
         0x06 | 0x46 | 0x26 | 0x66 | 0xE6 | 0xC6 | 0xC7 => {
             let value = *hot.ram(byte);
@@ -87,7 +89,7 @@ pub(super) fn step<const K: Kind>(
             None
         }
         0x16 | 0x56 | 0x36 | 0x76 | 0xF6 | 0xD6 => {
-            let address = byte.wrapping_add(hot.registers[X]);
+            let address = byte.wrapping_add(hot.state.registers[X]);
             if address & 0x80 == 0 {
                 return Some(hot.give_up(next));
             }
@@ -96,7 +98,7 @@ pub(super) fn step<const K: Kind>(
             None
         }
         0x0A | 0x4A | 0x2A | 0x6A => {
-            hot.registers[A] = changed::<K>(hot, hot.registers[A]);
+            hot.state.registers[A] = changed::<K>(hot, hot.state.registers[A]);
             None
         }
         _ => {
@@ -110,23 +112,23 @@ pub(super) fn step<const K: Kind>(
 #[inline(always)]
 fn implied<const K: Kind>(hot: &mut Hot<'_, '_>) {
     match K {
-        0xE8 => hot.set(X, hot.registers[X].wrapping_add(1)),
-        0xC8 => hot.set(Y, hot.registers[Y].wrapping_add(1)),
-        0xCA => hot.set(X, hot.registers[X].wrapping_sub(1)),
-        0x88 => hot.set(Y, hot.registers[Y].wrapping_sub(1)),
-        0xAA => hot.set(X, hot.registers[A]),
-        0xA8 => hot.set(Y, hot.registers[A]),
-        0x8A => hot.set(A, hot.registers[X]),
-        0x98 => hot.set(A, hot.registers[Y]),
-        0xBA => hot.set(X, hot.sp),
-        0x9A => hot.sp = hot.registers[X],
-        0x18 => hot.carry = 0,
-        0x38 => hot.carry = 0x100,
-        0x58 => hot.interrupt = false,
-        0x78 => hot.interrupt = true,
+        0xE8 => hot.set(X, hot.state.registers[X].wrapping_add(1)),
+        0xC8 => hot.set(Y, hot.state.registers[Y].wrapping_add(1)),
+        0xCA => hot.set(X, hot.state.registers[X].wrapping_sub(1)),
+        0x88 => hot.set(Y, hot.state.registers[Y].wrapping_sub(1)),
+        0xAA => hot.set(X, hot.state.registers[A]),
+        0xA8 => hot.set(Y, hot.state.registers[A]),
+        0x8A => hot.set(A, hot.state.registers[X]),
+        0x98 => hot.set(A, hot.state.registers[Y]),
+        0xBA => hot.set(X, hot.state.sp),
+        0x9A => hot.state.sp = hot.state.registers[X],
+        0x18 => hot.state.carry = 0,
+        0x38 => hot.state.carry = 0x100,
+        0x58 => hot.state.interrupt = false,
+        0x78 => hot.state.interrupt = true,
         0xB8 => hot.set_overflow(false),
-        0xD8 => hot.decimal = false,
-        0xF8 => hot.decimal = true,
+        0xD8 => hot.state.decimal = false,
+        0xF8 => hot.state.decimal = true,
         _ => {}
     }
 }
@@ -226,14 +228,14 @@ pub(super) fn operate<const K: Kind>(
     value: u8,
     next: u16,
 ) -> Option<u16> {
-    let a = hot.registers[A];
+    let a = hot.state.registers[A];
     match opcode(K) {
         0xA9 | 0xA5 | 0xB5 | 0xAD | 0xBD | 0xB9 | 0xB1 | 0xA1 => hot.set(A, value),
         0xA2 | 0xA6 | 0xB6 | 0xAE | 0xBE => hot.set(X, value),
         0xA0 | 0xA4 | 0xB4 | 0xAC | 0xBC => hot.set(Y, value),
         0xA7 | 0xB3 => {
             hot.set(A, value);
-            hot.registers[X] = value;
+            hot.state.registers[X] = value;
         }
         0x09 | 0x05 | 0x15 | 0x0D | 0x1D | 0x19 | 0x11 | 0x01 => hot.set(A, a | value),
         0x29 | 0x25 | 0x35 | 0x2D | 0x3D | 0x39 | 0x31 | 0x21 => hot.set(A, a & value),
@@ -243,13 +245,13 @@ pub(super) fn operate<const K: Kind>(
         0xC0 | 0xC4 | 0xCC => hot.compare(Y, value),
         0x24 | 0x2C => hot.test(value),
         0x69 | 0x65 | 0x75 | 0x6D | 0x7D | 0x79 | 0x71 | 0x61 => {
-            if hot.decimal {
+            if hot.state.decimal {
                 return Some(hot.add_decimally(entries, value, next));
             }
             hot.add(value);
         }
         0xE9 | 0xE5 | 0xF5 | 0xED | 0xFD | 0xF9 | 0xF1 | 0xE1 => {
-            if hot.decimal {
+            if hot.state.decimal {
                 return Some(hot.subtract_decimally(entries, value, next));
             }
             hot.subtract(value);
@@ -265,14 +267,14 @@ pub(super) fn changed<const K: Kind>(hot: &mut Hot<'_, '_>, value: u8) -> u8 {
     let wide = u32::from(value);
     match opcode(K) {
         0x06 | 0x16 | 0x0A => hot.rolled(wide << 1),
-        0x26 | 0x36 | 0x2A => hot.rolled(wide << 1 | hot.carry >> 8),
+        0x26 | 0x36 | 0x2A => hot.rolled(wide << 1 | hot.state.carry >> 8),
         0x46 | 0x56 | 0x4A => {
-            hot.carry = (wide & 1) << 8;
+            hot.state.carry = (wide & 1) << 8;
             hot.with_flags(value >> 1)
         }
         0x66 | 0x76 | 0x6A => {
-            let result = ((hot.carry & 0x100 | wide) >> 1) as u8;
-            hot.carry = (wide & 1) << 8;
+            let result = ((hot.state.carry & 0x100 | wide) >> 1) as u8;
+            hot.state.carry = (wide & 1) << 8;
             hot.with_flags(result)
         }
         0xE6 | 0xF6 => hot.with_flags(value.wrapping_add(1)),

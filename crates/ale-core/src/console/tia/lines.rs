@@ -333,12 +333,8 @@ impl Tia {
                 self.lines.done_columns |= columns;
                 continue;
             }
-            let (mask, until, since) =
-                (&self.shapes.masks[index], shape::below(x), shape::below(u32::from(from)));
             if let Some(done) = self.lines.done.get_mut(index) {
-                for i in 0..3 {
-                    done[i] |= mask[i] & until[i] & !since[i];
-                }
+                *done = shape::joined(done, &shape::cut(&self.shapes.masks[index], x), u32::from(from));
             }
         }
     }
@@ -351,10 +347,8 @@ impl Tia {
         while split != 0 {
             let index = split.trailing_zeros() as usize % 5;
             split &= split - 1;
-            let since = shape::below(u32::from(self.lines.from[index]));
-            for i in 0..3 {
-                masks[index][i] = masks[index][i] & !since[i] | self.lines.done[index][i];
-            }
+            let since = u32::from(self.lines.from[index]);
+            masks[index] = shape::joined(&self.lines.done[index], &self.shapes.masks[index], since);
         }
         masks
     }

@@ -10,6 +10,7 @@
 //! | `beam` | lines, pieces of lines, end-of-line actions |
 //! | `shape` | pixels of the objects as 160-bit sets |
 //! | `easy` | writes that only set a register |
+//! | `noted` | writes one after the other, as native code leaves them |
 //! | `lines` | the renderer that ships: a line at a time |
 //! | `draw` | the renderer for frames that end within the picture: pieces of lines |
 //! | `literal` | the renderer to compare with: pixel by pixel |
@@ -24,6 +25,7 @@ mod easy;
 mod lines;
 mod literal;
 mod motion;
+mod noted;
 pub(crate) mod registers;
 mod shape;
 mod state;

@@ -162,6 +162,32 @@ pub(crate) fn span(from: u32, to: u32) -> Mask {
     [to[0] & !from[0], to[1] & !from[1], to[2] & !from[2]]
 }
 
+/// The first 128 pixels.
+#[inline(always)]
+fn low(mask: &Mask) -> u128 {
+    u128::from(mask[0]) | u128::from(mask[1]) << 64
+}
+
+#[inline(always)]
+fn from_parts(low: u128, high: u64) -> Mask {
+    [low as u64, (low >> 64) as u64, high]
+}
+
+/// `mask` from pixel `since` on, and what was `done` before.
+// In two parts: the compiler would load 16 bytes at once, and wait for two words that were stored just now.
+#[inline(always)]
+pub(crate) fn joined(done: &Mask, mask: &Mask, since: u32) -> Mask {
+    let since = below(since);
+    from_parts(low(mask) & !low(since) | low(done), mask[2] & !since[2] | done[2])
+}
+
+/// The pixels of a mask before pixel `until`.
+#[inline(always)]
+pub(crate) fn cut(mask: &Mask, until: u32) -> Mask {
+    let until = below(until);
+    from_parts(low(mask) & low(until), mask[2] & until[2])
+}
+
 /// Which groups of eight pixels are not empty.
 #[inline(always)]
 fn groups(mask: &Mask) -> u32 {

@@ -1,39 +1,40 @@
 //! What an op is: the number of an opcode, or one of the numbers below for what opcodes do in special places.
 
 /// What decides how an op is run. Those below 0x100 are opcodes; some of the others are added to an opcode.
-pub(crate) type Kind = u16;
+pub type Kind = u16;
 
 /// An indexed load all of whose addresses are ROM of the bank where the program is. The operand is an offset in
 /// the image.
-pub(crate) const ROM: Kind = 0x100;
+pub const ROM: Kind = 0x100;
 /// A load from a register of the TIA. The opcode is that for the zero page; so it is in the next three and in [`CART`].
-pub(crate) const TIA: Kind = 0x200;
+pub const TIA: Kind = 0x200;
 /// A load from a register of the RIOT.
-pub(crate) const RIOT: Kind = 0x300;
+pub const RIOT: Kind = 0x300;
 /// A load of the timer's value.
-pub(crate) const TIMER: Kind = 0x400;
+pub const TIMER: Kind = 0x400;
 /// The same in a loop that waits for the timer.
-pub(crate) const WAIT: Kind = 0x500;
+pub const WAIT: Kind = 0x500;
 /// A store to a register of the TIA: that register, and [`SOURCE`] times the register of the CPU.
-pub(crate) const STORE_TIA: Kind = 0x600;
+pub const STORE_TIA: Kind = 0x600;
 /// A store to the RIOT or to the cartridge, and the register of the CPU.
-pub(crate) const STORE_ELSEWHERE: Kind = 0x700;
+pub const STORE_ELSEWHERE: Kind = 0x700;
 /// A load from what the cartridge has in the place of ROM, and the opcode for the zero page. It switches no banks.
-pub(crate) const CART: Kind = 0x800;
+pub const CART: Kind = 0x800;
 /// The stream ends here; the program goes on at the place of this op.
-pub(crate) const END: Kind = 0x704;
+pub const END: Kind = 0x704;
 /// The program goes on with another op.
-pub(crate) const GO_ON: Kind = 0x705;
+pub const GO_ON: Kind = 0x705;
 /// The loop is left; it knows where the program goes on.
-pub(crate) const LEAVE: Kind = 0x706;
-/// JMP and JSR within a bank.
-pub(crate) const JUMP: Kind = 0x707;
-pub(crate) const CALL: Kind = 0x708;
+pub const LEAVE: Kind = 0x706;
+/// JMP within a bank.
+pub const JUMP: Kind = 0x707;
+/// JSR within a bank.
+pub const CALL: Kind = 0x708;
 
 /// The distance of stores of A, X and Y to the same register of the TIA.
-pub(crate) const SOURCE: Kind = 0x40;
+pub const SOURCE: Kind = 0x40;
 
 /// The opcode in a kind that has one.
-pub(crate) const fn opcode(kind: Kind) -> u8 {
+pub const fn opcode(kind: Kind) -> u8 {
     kind as u8
 }

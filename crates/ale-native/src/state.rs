@@ -1,0 +1,150 @@
+//! What compiled code works on.
+
+use std::mem::offset_of;
+
+/// At most this many writes are noted before the code looks whether there is room for more.
+pub(crate) const UNCHECKED: usize = 32;
+/// With more writes than this the code pauses.
+pub(crate) const FULL: usize = 223;
+const ROOM: usize = FULL + UNCHECKED + 1;
+
+/// Registers, flags and RAM of a console, and the writes to its video chip that are still to be done.
+#[repr(C)]
+#[derive(Debug, Clone)]
+pub struct State {
+    /// At the end of the stream: instructions left before a pause, and the clock. See [`CYCLE_BITS`].
+    pub time: i64,
+    /// C in bit 8; nothing above it.
+    pub carry: u32,
+    /// Z if the low byte is 0, N if bit 7 or 9 is set.
+    pub nz: u32,
+    /// The begin of a line; after a WSYNC that to which it has waited.
+    pub line: u32,
+    /// The plain ROM where the program is: address, length, offset in the image.
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) offset: u32,
+    pub(crate) noted: u32,
+    /// A, X and Y.
+    pub registers: [u8; 3],
+    /// The stack pointer.
+    pub sp: u8,
+    /// V if the last differs from both others in bit 7: a sum from what was added, or what was subtracted from.
+    pub overflow: [u8; 3],
+    /// D.
+    pub decimal: bool,
+    /// I.
+    pub interrupt: bool,
+    /// RAM, at its addresses in the zero page. (Pointers are read two bytes at once.)
+    pub ram: [u8; 0x101],
+    /// What was last written to each register of the video chip, if that is known. Other values are none of a byte. Of the
+    /// players' graphics the low byte is always known; the high one tells that the next write has to be noted, since
+    /// it moves another register into its delayed copy.
+    pub(crate) last: [u16; 64],
+    pub(crate) notes: [Note; ROOM],
+}
+
+/// Nothing is known of a register.
+const UNKNOWN: u16 = 0xFFFF;
+/// Graphics of the players.
+pub(crate) const GRP: [usize; 2] = [0x1B, 0x1C];
+
+/// Bits of a time that hold cycles; instructions are in those above.
+pub const CYCLE_BITS: u32 = 24;
+
+/// A write to the video chip.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Note {
+    /// The value, the register, and the cycles of the stream after the instruction.
+    what: u32,
+    /// The clock at the end of the stream, in the lower bits.
+    time: u32,
+}
+
+impl Note {
+    /// The register.
+    #[inline(always)]
+    pub fn register(self) -> u8 {
+        (self.what >> 8) as u8
+    }
+
+    /// What is written.
+    #[inline(always)]
+    pub fn value(self) -> u8 {
+        self.what as u8
+    }
+
+    /// The clock after the instruction.
+    #[inline(always)]
+    pub fn now(self) -> u32 {
+        self.time.wrapping_sub(self.what >> 16) & ((1 << CYCLE_BITS) - 1)
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            time: 0,
+            carry: 0,
+            nz: 0,
+            line: 0,
+            first: 0,
+            len: 0,
+            offset: 0,
+            noted: 0,
+            registers: [0; 3],
+            sp: 0,
+            overflow: [0; 3],
+            decimal: false,
+            interrupt: false,
+            ram: [0; 0x101],
+            last: [UNKNOWN; 64],
+            notes: [Note::default(); ROOM],
+        }
+    }
+}
+
+impl State {
+    /// Where the plain ROM is in which the program is: its first address, its length, its offset in the image.
+    #[inline(always)]
+    pub fn set_code(&mut self, first: u32, len: u32, offset: u32) {
+        (self.first, self.len, self.offset) = (first, len, offset);
+    }
+
+    /// The writes that the code has noted, in their order.
+    #[inline(always)]
+    pub fn notes(&self) -> &[Note] {
+        self.notes.get(..self.noted as usize).unwrap_or_default()
+    }
+
+    /// The video chip was written to by somebody else, or another one begins; the graphics of its players are these.
+    pub fn forget_registers(&mut self, graphics: [u8; 2]) {
+        self.last = [UNKNOWN; 64];
+        for (register, byte) in GRP.into_iter().zip(graphics) {
+            self.last[register] = 0x100 | u16::from(byte);
+        }
+    }
+}
+
+/// Where the code finds the fields.
+pub(crate) mod at {
+    use super::{State, offset_of};
+
+    pub(crate) const TIME: i32 = offset_of!(State, time) as i32;
+    pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32;
+    pub(crate) const NZ: i32 = offset_of!(State, nz) as i32;
+    pub(crate) const LINE: i32 = offset_of!(State, line) as i32;
+    pub(crate) const FIRST: i32 = offset_of!(State, first) as i32;
+    pub(crate) const LEN: i32 = offset_of!(State, len) as i32;
+    pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32;
+    pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32;
+    pub(crate) const REGISTERS: i32 = offset_of!(State, registers) as i32;
+    pub(crate) const SP: i32 = offset_of!(State, sp) as i32;
+    pub(crate) const OVERFLOW: i32 = offset_of!(State, overflow) as i32;
+    pub(crate) const DECIMAL: i32 = offset_of!(State, decimal) as i32;
+    pub(crate) const INTERRUPT: i32 = offset_of!(State, interrupt) as i32;
+    pub(crate) const RAM: i32 = offset_of!(State, ram) as i32;
+    pub(crate) const LAST: i32 = offset_of!(State, last) as i32;
+    pub(crate) const NOTES: i32 = offset_of!(State, notes) as i32;
+}

@@ -1,0 +1,121 @@
+//! Random programs in random states: code must return and stay within its bounds, whatever they are.
+//!
+//! That it does what instructions do is compared with the plain bus of the console: `instructions.rs` and `renderers.rs` of
+//! `ale-core`.
+
+use ale_native::{CYCLE_BITS, Code, Exit, Instruction, Start, State, kind};
+
+/// A generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn instruction(&mut self, count: u64) -> Instruction {
+        // Every jump uses up instructions, as those of a console do.
+        let used = 1 + self.below(9) as i32;
+        Instruction {
+            kind: match self.below(3) {
+                0 => kind::STORE_TIA + self.below(0xC0) as u16,
+                1 => self.below(0x900) as u16,
+                _ => self.below(0x100) as u16,
+            },
+            operand: self.next() as u16,
+            after: self.below(400) as u16,
+            target: self.below(count + 3) as u16,
+            detour: (-used << CYCLE_BITS) + self.below(500) as i32,
+        }
+    }
+
+    fn state(&mut self) -> State {
+        let mut state = State::default();
+        state.time = (self.below(300) << CYCLE_BITS | self.below(19_000)) as i64;
+        state.line = self.below(19_000) as u32;
+        state.carry = (self.below(2) << 8) as u32;
+        state.nz = self.below(0x400) as u32;
+        state.registers = [self.next() as u8, self.next() as u8, self.next() as u8];
+        state.sp = self.next() as u8;
+        state.decimal = self.below(4) == 0;
+        for byte in &mut state.ram {
+            *byte = self.next() as u8;
+        }
+        // Pieces of ROM that may or may not exist.
+        let len = [0, 1, 0x400, 0x1000, 0x2000, u32::MAX][self.below(6) as usize];
+        let offset = [0, 0x400, 0xF000, 0xFFFF, u32::MAX][self.below(5) as usize];
+        state.set_code(self.below(0x1_0000) as u32, len, offset);
+        state.forget_registers([self.next() as u8, self.next() as u8]);
+        state
+    }
+}
+
+fn image(byte: u8) -> Box<[u8; 0x1_0000]> {
+    vec![byte; 0x1_0000].into_boxed_slice().try_into().expect("it is as long as that")
+}
+
+#[test]
+fn random_code_returns() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let rom = image(0x5A);
+    for _ in 0..400 {
+        let count = 1 + random.below(300);
+        let instructions: Vec<_> = (0..count).map(|_| random.instruction(count)).collect();
+        let starts: Vec<_> = (0..random.below(0x2000))
+            .map(|_| Start { op: random.below(count + 3) as u16, ahead: -(1 << CYCLE_BITS) })
+            .collect();
+        // Where there can be no code there is nothing to test.
+        let Some(code) = Code::compile(&instructions, &starts, &rom) else { return };
+        for _ in 0..60 {
+            let mut state = random.state();
+            let op = random.below(count + 3) as u16;
+            let exit = code.run(&mut state, op);
+            let (Exit::Pause(then) | Exit::Step(then)) = exit;
+            assert!(u64::from(then) < count + 3, "{exit:?} of {count}");
+            assert!(state.notes().iter().all(|note| note.register() < 64));
+            assert!(state.carry < 0x200, "carry {:x}", state.carry);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_left_to_the_caller() {
+    let rom = image(0);
+    let Some(code) = Code::compile(&[], &[], &rom) else { return };
+    let mut state = State::default();
+    assert_eq!(code.run(&mut state, 0), Exit::Step(0));
+    assert_eq!(code.run(&mut state, 0xFFFF), Exit::Step(0xFFFF));
+}
+
+#[test]
+fn too_many_instructions_are_refused() {
+    let rom = image(0);
+    assert!(Code::compile(&vec![Instruction::default(); 0x1_0001], &[], &rom).is_none());
+}
+
+#[test]
+fn a_loop_runs_until_its_time_is_over() {
+    // INX, and back: 2 and 3 cycles.
+    let two = (-2 << CYCLE_BITS) + 5;
+    let instructions = [
+        Instruction { kind: kind::LEAVE, ..Instruction::default() },
+        Instruction { kind: 0xE8, after: 3, ..Instruction::default() },
+        Instruction { kind: kind::GO_ON, target: 1, detour: two, ..Instruction::default() },
+    ];
+    let rom = image(0);
+    let Some(code) = Code::compile(&instructions, &[], &rom) else { return };
+    let mut state = State::default();
+    state.time = 20 << CYCLE_BITS;
+    assert_eq!(code.run(&mut state, 1), Exit::Pause(1));
+    // Ten rounds use up all instructions, and the next one more than that.
+    assert_eq!(state.registers, [0, 11, 0]);
+    assert_eq!(state.nz, 11);
+    assert_eq!(state.time, i64::from(11 * two) + (20 << CYCLE_BITS));
+}
