@@ -6,15 +6,16 @@
 
 mod support;
 
-use ale_core::Console;
 use ale_core::console::DEFAULT_SEED;
 use ale_core::frame::WIDTH;
 use ale_core::palette;
 use ale_core::rng::Mt19937;
+use ale_core::{Console, Rom};
 use support::number_from_environment;
-use support::program::{random_program, random_properties};
+use support::program::{random_program, random_properties, steady_program};
 
 const FRAMES: usize = 14;
+const STEADY_FRAMES: usize = 30;
 
 /// The first pixel of a buffer that is not as expected.
 fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
@@ -23,10 +24,10 @@ fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
     Some(format!("row {row}, pixel {x} is {:02X}, literally {:02X}", got[at], expected[at]))
 }
 
-/// Runs the program of a seed on all five.
-fn compare(seed: u32, frames: usize) {
-    let (rom, properties) = (random_program(seed), random_properties(seed));
-    let mut literal = Console::load(&rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
+/// Runs a program on all five.
+fn compare(rom: &Rom, seed: u32, frames: usize) {
+    let properties = random_properties(seed);
+    let mut literal = Console::load(rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
     let mut fast = literal.clone();
     let mut blind = literal.clone();
     literal.set_literal_drawing(true);
@@ -79,7 +80,15 @@ fn compare(seed: u32, frames: usize) {
 fn both_renderers_draw_random_programs_alike() {
     let first = number_from_environment("ALE_SEED", 1);
     for seed in first..first + number_from_environment("ALE_PROGRAMS", 250) {
-        compare(seed, FRAMES);
+        compare(&random_program(seed), seed, FRAMES);
+    }
+}
+
+#[test]
+fn lines_like_those_of_the_frame_before_are_drawn_alike() {
+    let first = number_from_environment("ALE_SEED", 1);
+    for seed in first..first + number_from_environment("ALE_PROGRAMS", 250) {
+        compare(&steady_program(seed), seed, STEADY_FRAMES);
     }
 }
 

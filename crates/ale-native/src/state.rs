@@ -51,6 +51,7 @@ pub(crate) const GRP: [usize; 2] = [0x1B, 0x1C];
 
 /// Bits of a time that hold cycles; instructions are in those above.
 pub const CYCLE_BITS: u32 = 24;
+const CYCLES: u32 = (1 << CYCLE_BITS) - 1;
 
 /// A write to the video chip.
 #[repr(C)]
@@ -63,6 +64,15 @@ pub struct Note {
 }
 
 impl Note {
+    /// Nothing.
+    pub const NONE: Self = Self { what: 0, time: 0 };
+
+    /// A write at a clock.
+    #[inline(always)]
+    pub fn new(register: u8, value: u8, now: u32) -> Self {
+        Self { what: u32::from(register) << 8 | u32::from(value), time: now }
+    }
+
     /// The register.
     #[inline(always)]
     pub fn register(self) -> u8 {
@@ -78,7 +88,7 @@ impl Note {
     /// The clock after the instruction.
     #[inline(always)]
     pub fn now(self) -> u32 {
-        self.time.wrapping_sub(self.what >> 16) & ((1 << CYCLE_BITS) - 1)
+        self.time.wrapping_sub(self.what >> 16) & CYCLES
     }
 }
 

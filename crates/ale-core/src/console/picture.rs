@@ -1,5 +1,6 @@
 //! The two picture buffers of a console.
 
+use super::tia::Recall;
 use crate::frame::WIDTH;
 
 /// Two buffers; a frame is drawn into one, the other holds the frame before.
@@ -11,6 +12,15 @@ pub struct Picture {
     exact: [bool; 2],
     /// The current frame has been drawn from its first call on.
     drawn: bool,
+    /// By row: what was remembered when it was drawn into each of the buffers, 0 for nothing.
+    owners: Vec<[u32; 2]>,
+    /// What rows that are drawn now will be remembered as.
+    pub(crate) painter: u32,
+    /// What is remembered of lines, if they are.
+    pub(crate) recall: Option<Box<Recall>>,
+    remembers: bool,
+    /// What is stored for colours in the rows that have owners.
+    shades: Option<&'static [u8; 256]>,
 }
 
 impl PartialEq for Picture {
@@ -23,16 +33,26 @@ impl Eq for Picture {}
 
 impl Clone for Picture {
     fn clone(&self) -> Self {
-        Self { buffers: self.buffers.clone(), ..*self }
+        Self {
+            buffers: self.buffers.clone(),
+            current: self.current,
+            exact: self.exact,
+            drawn: self.drawn,
+            owners: vec![[0; 2]; self.rows()],
+            painter: 0,
+            recall: None,
+            remembers: self.remembers,
+            shades: None,
+        }
     }
 
     /// Copies into the memory that is there already.
     fn clone_from(&mut self, source: &Self) {
-        let Self { buffers, current, exact, drawn } = self;
-        buffers.clone_from(&source.buffers);
-        *current = source.current;
-        *exact = source.exact;
-        *drawn = source.drawn;
+        self.buffers.clone_from(&source.buffers);
+        self.current = source.current;
+        self.exact = source.exact;
+        self.drawn = source.drawn;
+        self.disown();
     }
 }
 
@@ -40,7 +60,94 @@ impl Picture {
     /// Black, with this many rows.
     pub fn new(rows: usize) -> Self {
         let buffer = vec![[0; WIDTH]; rows];
-        Self { buffers: [buffer.clone(), buffer], current: 0, exact: [true; 2], drawn: true }
+        Self {
+            buffers: [buffer.clone(), buffer],
+            exact: [true; 2],
+            drawn: true,
+            owners: vec![[0; 2]; rows],
+            remembers: true,
+            ..Self::default()
+        }
+    }
+
+    /// Lines are not remembered from one frame to the next: that is of no use where many machines take turns.
+    pub fn stop_remembering(&mut self) {
+        self.remembers = false;
+        self.recall = None;
+    }
+
+    /// Nothing is known of the rows.
+    fn disown(&mut self) {
+        let rows = self.rows();
+        if self.owners.len() != rows {
+            self.recall = None;
+        }
+        self.owners.clear();
+        self.owners.resize(rows, [0; 2]);
+        self.painter = 0;
+    }
+
+    /// Before a frame whose lines are to be remembered: whether that is worth while. `shades` tells what pixels are
+    /// stored as.
+    pub(crate) fn prepare_recall(&mut self, height: i32, shades: Option<&'static [u8; 256]>) -> bool {
+        if !self.remembers {
+            return false;
+        }
+        if self.shades.map(|table| table.as_ptr()) != shades.map(|table| table.as_ptr()) {
+            self.disown();
+            self.shades = shades;
+        }
+        self.painter = 0;
+        if self.recall.as_ref().is_some_and(|recall| recall.is_used_up()) {
+            self.recall = None;
+            self.disown();
+        }
+        let rows = self.rows();
+        let recall = self.recall.get_or_insert_with(|| Box::new(Recall::new(rows)));
+        recall.set_height(height);
+        recall.begin()
+    }
+
+    /// Whether one of the buffers has rows that were drawn as this.
+    #[inline(always)]
+    pub(crate) fn has_rows(&self, first: u32, rows: u16, id: u32) -> bool {
+        if rows == 1 {
+            return self.owners.get(first as usize).is_some_and(|&[one, other]| one == id || other == id);
+        }
+        self.has_many_rows(first as usize, usize::from(rows), id)
+    }
+
+    #[inline(never)]
+    fn has_many_rows(&self, first: usize, rows: usize, id: u32) -> bool {
+        self.owners
+            .get(first..first + rows)
+            .is_some_and(|owners| owners.iter().all(|&[one, other]| one == id || other == id))
+    }
+
+    /// The current buffer gets such rows from the other one, where it has them not already.
+    #[inline(always)]
+    pub(crate) fn take_rows(&mut self, first: u32, rows: u16, id: u32) {
+        if rows == 1 && self.owners.get(first as usize).is_some_and(|owners| owners[self.current & 1] == id) {
+            return;
+        }
+        self.take_many_rows(first as usize, usize::from(rows), id);
+    }
+
+    #[inline(never)]
+    fn take_many_rows(&mut self, first: usize, rows: usize, id: u32) {
+        let current = self.current & 1;
+        let [one, other] = &mut self.buffers;
+        let (to, from) = if current == 0 { (one, other) } else { (other, one) };
+        let rows = first..first + rows;
+        let owners = self.owners.get_mut(rows.clone()).unwrap_or_default();
+        let pairs =
+            to.get_mut(rows.clone()).unwrap_or_default().iter_mut().zip(from.get(rows).unwrap_or_default());
+        for (owners, (to, from)) in owners.iter_mut().zip(pairs) {
+            if owners[current] != id {
+                owners[current] = id;
+                *to = *from;
+            }
+        }
     }
 
     /// From now on nothing is known of what the buffers hold.
@@ -79,6 +186,7 @@ impl Picture {
         }
         self.exact = [true; 2];
         self.drawn = true;
+        self.disown();
     }
 
     /// The buffer of the frame before becomes the current one, with what it held.
@@ -90,13 +198,20 @@ impl Picture {
     /// A row of the current buffer, if it has that many.
     #[inline]
     pub(crate) fn row(&mut self, row: u32) -> Option<&mut [u8; WIDTH]> {
-        self.buffers[self.current & 1].get_mut(row as usize)
+        let current = self.current & 1;
+        if let Some(owners) = self.owners.get_mut(row as usize) {
+            owners[current] = self.painter;
+        }
+        self.buffers[current].get_mut(row as usize)
     }
 
     /// A row becomes like the one above it.
     #[inline]
     pub(crate) fn repeat_row(&mut self, row: u32) {
         let above = (row as usize).wrapping_sub(1);
+        if let Some(owners) = self.owners.get_mut(row as usize) {
+            owners[self.current & 1] = self.painter;
+        }
         if let Some([above, row]) = self.buffers[self.current & 1].get_mut(above..above.wrapping_add(2)) {
             // Not a call of `memcpy`.
             for (pixels, above) in row.as_chunks_mut::<16>().0.iter_mut().zip(above.as_chunks::<16>().0) {
@@ -109,6 +224,9 @@ impl Picture {
     pub(crate) fn repeat_rows(&mut self, first: u32, rows: u32) {
         let first = first as usize;
         let rows_in_all = self.rows();
+        for owners in self.owners.iter_mut().skip(first).take(rows as usize) {
+            owners[self.current & 1] = self.painter;
+        }
         let (above, below) = self.buffers[self.current & 1].split_at_mut(first.min(rows_in_all));
         if let Some(above) = above.last() {
             for row in below.iter_mut().take(rows as usize) {
@@ -127,6 +245,7 @@ impl Picture {
 
     /// Both buffers, the current one first, for a saved state.
     pub(crate) fn buffers_mut(&mut self) -> [&mut [u8]; 2] {
+        self.disown();
         let [one, other] = self.buffers.each_mut().map(|buffer| buffer.as_flattened_mut());
         if self.current & 1 == 0 { [one, other] } else { [other, one] }
     }

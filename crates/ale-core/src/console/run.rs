@@ -55,6 +55,9 @@ fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 
 fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     let line = wires.board.next_line(wires.board.cycles);
+    if program.native.is_some() {
+        wires.board.tia.begin_recall(wires.picture);
+    }
     let mut hot = Hot {
         state: State::default(),
         latch: wires.board.latch,
@@ -187,6 +190,7 @@ impl Hot<'_, '_> {
     fn run_plainly(&mut self, most: u32) -> u32 {
         self.board.latch = self.latch;
         self.give_ram();
+        self.board.tia.written = false;
         let mut wires = Wires { board: self.board, image: self.image, picture: self.picture };
         let mut ran = 0;
         loop {
@@ -199,7 +203,9 @@ impl Hot<'_, '_> {
         }
         self.latch = self.board.latch;
         self.take_ram();
-        self.forget_registers();
+        if self.board.tia.written {
+            self.forget_registers();
+        }
         self.check_banks();
         ran
     }

@@ -35,6 +35,28 @@ pub fn random_program(seed: u32) -> Rom {
     program.finish()
 }
 
+/// A random program that shows the same frame again and again, but for what it counts in RAM: most of its lines are
+/// like those of the frame before.
+pub fn steady_program(seed: u32) -> Rom {
+    let mut program = Program { rng: Mt19937::new(seed), code: Vec::new() };
+    program.set_up();
+    let start = program.code.len() + 0xF000;
+    program.put(&[0xA9, 0x02, 0x85, VSYNC, 0x85, WSYNC, 0x85, WSYNC, 0xA9, 0x00, 0x85, VSYNC]);
+    if program.below(2) == 0 {
+        program.put(&[0x85, 0x2C]); // STA CXCLR
+    }
+    program.now_and_then();
+    program.lines(40);
+    program.put(&[0xA9, 0x00, 0x85, VBLANK]);
+    for _ in 0..program.between(3, 12) {
+        program.lines(60);
+        program.acts(4);
+        program.now_and_then();
+    }
+    program.put(&[0x4C, start as u8, (start >> 8) as u8]); // JMP start
+    program.finish()
+}
+
 /// Random properties for it. Mostly with a given television, which saves the frames that measure it.
 pub fn random_properties(seed: u32) -> Properties {
     let mut rng = Mt19937::new(!seed);
@@ -185,6 +207,18 @@ impl Program {
         for _ in 0..self.below(most) {
             self.act();
         }
+    }
+
+    /// Some things, but not in every frame.
+    fn now_and_then(&mut self) {
+        let ram = 0xE0 | self.byte() & 0x07;
+        let mask = self.one_of(&[1, 3, 7]);
+        self.put(&[0xE6, ram, 0xA5, ram, 0x29, mask, 0xD0, 0x00]); // INC ram, LDA ram, AND #mask, BNE past
+        let start = self.code.len();
+        while self.code.len() < start + 60 && self.below(5) != 0 {
+            self.act();
+        }
+        self.code[start - 1] = (self.code.len() - start) as u8;
     }
 
     /// Lines that are alike, or nearly: the loop may drift against the beam.

@@ -217,6 +217,10 @@ pub(super) fn store_tia<const REGISTER: u8, const SOURCE: usize>(
 fn store_tia_with_effort<const REGISTER: u8>(hot: &mut Hot<'_, '_>, value: u8, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
     let tia = &mut hot.board.tia;
+    if REGISTER == VSYNC {
+        // All other stores are those of native code where there is some.
+        tia.rouse(|| now, hot.picture);
+    }
     tia.write_to::<REGISTER>(value, now, hot.picture);
     if REGISTER == VSYNC && tia.stop {
         hot.stopped = true;

@@ -11,7 +11,7 @@
 use super::super::picture::Picture;
 use super::draw::{Paint, blend, spread};
 use super::shape::{self, EMPTY, Mask, Shapes};
-use super::{BLANK, COLLISIONS, LINE, PAIRS, Tia, object, what};
+use super::{BLANK, COLLISIONS, LINE, PAIRS, Tia, clock, object, what};
 use crate::frame::WIDTH;
 
 /// All objects, as a set.
@@ -20,7 +20,7 @@ const PF: usize = 5;
 /// The latches of pairs with the playfield.
 const WITH_PLAYFIELD: u16 = 0x1550;
 /// No access is as late as this.
-const FAR: i32 = i32::MAX / 2;
+pub(super) const FAR: i32 = i32::MAX / 2;
 
 /// The line that is being put together.
 #[derive(Debug, Clone)]
@@ -70,6 +70,19 @@ impl Lines {
     /// Before the first line, which begins at this clock.
     pub(super) fn begin(&mut self, start: i32) {
         *self = Self { start, ..Self::default() };
+    }
+
+    /// Nothing is known of the line that begins, nor of the one above it.
+    pub(super) fn begin_anew(&mut self) {
+        self.from = [0; 6];
+        self.done = [EMPTY; 5];
+        self.done_columns = 0;
+        self.painted = 0;
+        self.collided = 0;
+        self.blanks_next = false;
+        self.forgot = false;
+        self.blanked = false;
+        self.settled = false;
     }
 }
 
@@ -132,7 +145,9 @@ impl Tia {
 
     /// Completes the picture when a frame has ended; not if it has ended within a line that shows something.
     pub(crate) fn finish_by_lines(&mut self, cycles: u32, picture: &mut Picture) -> bool {
-        if self.partial || self.is_overlong(cycles) {
+        let fails = self.partial || self.is_overlong(cycles);
+        self.end_recall((!fails).then_some(clock(cycles)), picture);
+        if fails {
             return false;
         }
         let end = self.pending.max(self.drawn);
@@ -157,7 +172,7 @@ impl Tia {
 
     /// Finishes all lines that end before `target`.
     #[inline(never)]
-    fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
+    pub(super) fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
         if !self.drawing && self.open_latches() == 0 && !self.ark.on {
             self.pass_lines(target);
             return;

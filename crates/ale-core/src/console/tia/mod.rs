@@ -11,6 +11,7 @@
 //! | `shape` | pixels of the objects as 160-bit sets |
 //! | `easy` | writes that only set a register |
 //! | `noted` | writes one after the other, as native code leaves them |
+//! | `recall` | lines that were put together before |
 //! | `lines` | the renderer that ships: a line at a time |
 //! | `draw` | the renderer for frames that end within the picture: pieces of lines |
 //! | `literal` | the renderer to compare with: pixel by pixel |
@@ -26,6 +27,7 @@ mod lines;
 mod literal;
 mod motion;
 mod noted;
+mod recall;
 pub(crate) mod registers;
 mod shape;
 mod state;
@@ -36,6 +38,8 @@ use self::audio::Audio;
 use self::draw::Paint;
 use self::lines::Lines;
 use self::motion::Ark;
+use self::recall::Follower;
+pub(crate) use self::recall::Recall;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use self::registers::*;
 use self::shape::Shapes;
@@ -128,58 +132,69 @@ const COLOR_PF: usize = 2;
 const COLOR_BK: usize = 3;
 
 /// The chip. Plain state; `shapes` is derived and rebuilt when needed.
+#[repr(C)]
 #[derive(Debug, Clone)]
 pub(crate) struct Tia {
+    // In this order: see `recall`. What is used most comes first.
+    pub(crate) vblank: u8,
+    pub(crate) nusiz: [u8; 2],
+    pub(crate) ctrlpf: u8,
+    pub(crate) colors: [u8; 4],
+    pub(crate) playfield: u32,
+    pub(crate) grp: [u8; 2],
+    pub(crate) grp_delayed: [u8; 2],
+    pub(crate) refp: [bool; 2],
+    pub(crate) enam: [bool; 2],
+    pub(crate) enabl: bool,
+    pub(crate) enabl_delayed: bool,
+    pub(crate) vdelp: [bool; 2],
+    pub(crate) vdelbl: bool,
+    pub(crate) resmp: [bool; 2],
+    /// The first copy of the player is not drawn.
+    pub(crate) suppressed: [bool; 2],
+    /// Right half of the playfield mirrored, as latched.
+    pub(crate) reflected: bool,
+    pub(crate) hmove_blank: bool,
+    pub(crate) positions: [u8; 5],
+    pub(crate) motion: [u8; 5],
+
+    pub(crate) collisions: u16,
+    /// Clock up to which the picture is drawn, and where on its line that is.
+    pub(crate) drawn: i32,
+    pub(crate) row: u32,
+    /// Clock at which line 0 of the frame began.
+    pub(crate) frame_start: i32,
+    pub(crate) hmove_time: i32,
+    /// First clock of the display window and the first after it.
+    pub(crate) window: [i32; 2],
+    /// Pixels are stored.
+    pub(crate) drawing: bool,
+    /// Lines are drawn as wholes: see `lines`.
+    pub(crate) by_lines: bool,
+    pub(crate) color_loss: bool,
+    pub(crate) hmove_blanks: bool,
+    pub(crate) ark: Ark,
+    paint: Paint,
+    shapes: Shapes,
+    lines: Lines,
+    follower: Follower,
+
     // What the cartridge's properties and the television decide.
     pub(crate) ystart: i32,
     pub(crate) height: i32,
     /// A frame ends when a register is written so many clocks after its begin.
     pub(crate) overlong: u32,
-    pub(crate) color_loss: bool,
-    pub(crate) hmove_blanks: bool,
 
-    /// Clock at which line 0 of the frame began.
-    pub(crate) frame_start: i32,
-    /// First clock of the display window and the first after it.
-    pub(crate) window: [i32; 2],
-    /// Clock up to which the picture is drawn, and where on its line that is.
-    pub(crate) drawn: i32,
     pub(crate) column: u32,
-    pub(crate) row: u32,
     /// Latest clock for which drawing was put off.
     pending: i32,
     pub(crate) vsync_end: i32,
-    pub(crate) hmove_time: i32,
     pub(crate) last_lines: u32,
     /// The frame call ended before the frame did.
     pub(crate) partial: bool,
     pub(crate) greyed: bool,
     /// The CPU is to stop after its instruction.
     pub(crate) stop: bool,
-
-    pub(crate) vblank: u8,
-    pub(crate) nusiz: [u8; 2],
-    pub(crate) colors: [u8; 4],
-    pub(crate) ctrlpf: u8,
-    pub(crate) refp: [bool; 2],
-    pub(crate) playfield: u32,
-    pub(crate) grp: [u8; 2],
-    pub(crate) grp_delayed: [u8; 2],
-    pub(crate) enam: [bool; 2],
-    pub(crate) enabl: bool,
-    pub(crate) enabl_delayed: bool,
-    pub(crate) motion: [u8; 5],
-    pub(crate) vdelp: [bool; 2],
-    pub(crate) vdelbl: bool,
-    pub(crate) resmp: [bool; 2],
-    pub(crate) collisions: u16,
-    pub(crate) positions: [u8; 5],
-    /// The first copy of the player is not drawn.
-    pub(crate) suppressed: [bool; 2],
-    /// Right half of the playfield mirrored, as latched.
-    pub(crate) reflected: bool,
-    pub(crate) hmove_blank: bool,
-    pub(crate) ark: Ark,
     /// The paddle capacitors are grounded.
     pub(crate) dump: bool,
     pub(crate) dump_cycle: i32,
@@ -187,13 +202,8 @@ pub(crate) struct Tia {
 
     /// Pixels of the current line that HMOVE has blacked out ahead of drawing; nothing once a frame call ends.
     blanked: u32,
-    shapes: Shapes,
-    paint: Paint,
-    lines: Lines,
-    /// Lines are drawn as wholes: see `lines`.
-    pub(crate) by_lines: bool,
-    /// Pixels are stored.
-    pub(crate) drawing: bool,
+    /// Something else than native code has written.
+    pub(crate) written: bool,
     /// What is stored in the place of colours.
     pub(crate) shades: Option<&'static [u8; 256]>,
     /// Pixel by pixel, at every access.
@@ -248,6 +258,8 @@ impl Tia {
             shapes: Shapes::default(),
             paint: Paint::default(),
             lines: Lines::default(),
+            follower: Follower::default(),
+            written: false,
             by_lines: false,
             drawing: true,
             shades: None,
@@ -302,6 +314,7 @@ impl Tia {
         self.column = 0;
         self.row = 0;
         self.lines.begin(self.window[0]);
+        self.follower = Follower::default();
         self.pending = i32::MIN;
         self.blanked = 0;
         self.greyed = false;
@@ -402,7 +415,8 @@ impl Tia {
         let register = usize::from(address & 15);
         if register < 8 {
             let [d7, d6] = COLLISION_READ[register];
-            if !self.by_lines || self.open_latches() & (d7 | d6) != 0 {
+            let known = self.follower.active && self.before_read(d7 | d6, now, picture);
+            if !known && (!self.by_lines || self.open_latches() & (d7 | d6) != 0) {
                 self.sync(what::COLLISIONS, now, picture);
             }
         } else {
@@ -441,6 +455,8 @@ impl Tia {
     /// A write to one of the 64 addresses. Waiting for WSYNC is the board's part.
     #[inline(never)]
     pub(crate) fn write(&mut self, register: u8, value: u8, cycles: u32, picture: &mut Picture) {
+        self.written = true;
+        self.rouse(|| cycles, picture);
         if self.is_overlong(cycles) {
             self.stop = true;
             self.partial = false;

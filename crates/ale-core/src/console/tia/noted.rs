@@ -10,12 +10,10 @@ use super::Tia;
 
 type Writer = fn(&mut Tia, &mut Picture, &[Note]);
 
-impl Tia {
-    /// Does all of them, while lines are drawn as wholes.
-    #[inline(always)]
-    pub(crate) fn write_all(&mut self, notes: &[Note], picture: &mut Picture) {
-        go_on(self, picture, notes);
-    }
+/// Does all of them, while lines are drawn as wholes.
+#[inline(always)]
+pub(super) fn write_in_turn(tia: &mut Tia, picture: &mut Picture, notes: &[Note]) {
+    go_on(tia, picture, notes);
 }
 
 #[inline(always)]

@@ -5,6 +5,7 @@ use super::audio::{Audio, Channel};
 use super::draw::Paint;
 use super::lines::Lines;
 use super::motion::{Ark, ArkMissile};
+use super::recall::Follower;
 use super::shape::Shapes;
 use super::{LINE, Tia};
 
@@ -31,6 +32,8 @@ impl Tia {
             shapes: _,
             paint: _,
             lines: _,
+            follower: _,
+            written: _,
             by_lines: _,
             frame_start,
             drawn,
@@ -113,6 +116,7 @@ impl Tia {
         self.shapes = Shapes::default();
         self.paint = Paint::default();
         self.lines = Lines::default();
+        self.follower = Follower::default();
         codec.check("column", self.column <= LINE as u32, self.column)?;
         codec.check("drawn", (self.frame_start..=self.window[1]).contains(&self.drawn), self.drawn)?;
         // Drawing begins with the window, or after a reset with line 0.
