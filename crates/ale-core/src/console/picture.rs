@@ -16,9 +16,9 @@ pub struct Picture {
     owners: Vec<[u32; 2]>,
     /// What rows that are drawn now will be remembered as.
     pub(crate) painter: u32,
-    /// What is remembered of lines, if they are.
+    /// What is remembered of lines.
     pub(crate) recall: Option<Box<Recall>>,
-    remembers: bool,
+    shared: bool,
     /// What is stored for colours in the rows that have owners.
     shades: Option<&'static [u8; 256]>,
 }
@@ -41,7 +41,7 @@ impl Clone for Picture {
             owners: vec![[0; 2]; self.rows()],
             painter: 0,
             recall: None,
-            remembers: self.remembers,
+            shared: self.shared,
             shades: None,
         }
     }
@@ -65,15 +65,14 @@ impl Picture {
             exact: [true; 2],
             drawn: true,
             owners: vec![[0; 2]; rows],
-            remembers: true,
             ..Self::default()
         }
     }
 
-    /// Lines are not remembered from one frame to the next: that is of no use where many machines take turns.
-    pub fn stop_remembering(&mut self) {
-        self.remembers = false;
-        self.recall = None;
+    /// Many machines take turns with these buffers. Lines of one are seldom like those of another: they are remembered only
+    /// where most of them are.
+    pub fn share(&mut self) {
+        self.shared = true;
     }
 
     /// Nothing is known of the rows.
@@ -90,9 +89,6 @@ impl Picture {
     /// Before a frame whose lines are to be remembered: whether that is worth while. `shades` tells what pixels are
     /// stored as.
     pub(crate) fn prepare_recall(&mut self, height: i32, shades: Option<&'static [u8; 256]>) -> bool {
-        if !self.remembers {
-            return false;
-        }
         if self.shades.map(|table| table.as_ptr()) != shades.map(|table| table.as_ptr()) {
             self.disown();
             self.shades = shades;
@@ -105,7 +101,7 @@ impl Picture {
         let rows = self.rows();
         let recall = self.recall.get_or_insert_with(|| Box::new(Recall::new(rows)));
         recall.set_height(height);
-        recall.begin()
+        recall.begin(self.shared)
     }
 
     /// Whether one of the buffers has rows that were drawn as this.

@@ -98,6 +98,8 @@ pub(crate) struct Recall {
     pub(super) tried: u32,
     pub(super) rest: u32,
     next_rest: u32,
+    /// Lines are those of many machines. Then they have to be alike more often, since more of them are remembered in vain.
+    shared: bool,
 }
 
 impl Recall {
@@ -113,6 +115,7 @@ impl Recall {
             tried: 0,
             rest: 0,
             next_rest: LEAST_REST,
+            shared: false,
         }
     }
 
@@ -124,7 +127,8 @@ impl Recall {
     }
 
     /// Whether it is worth while in a frame that begins.
-    pub(crate) fn begin(&mut self) -> bool {
+    pub(crate) fn begin(&mut self, shared: bool) -> bool {
+        self.shared = shared;
         if self.rest > 0 {
             self.rest -= 1;
             return false;
@@ -135,7 +139,8 @@ impl Recall {
     pub(super) fn end(&mut self) {
         self.tried += 1;
         if self.tried == TRIED {
-            if 2 * self.followed < self.missed {
+            let [gain, loss] = if self.shared { [1, 2] } else { [2, 1] };
+            if gain * self.followed < loss * self.missed {
                 self.rest = self.next_rest;
                 self.next_rest = (2 * self.next_rest).min(MOST_REST);
             } else {
