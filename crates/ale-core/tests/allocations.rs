@@ -102,8 +102,7 @@ fn main() {
             let mut env = load(game, config);
             let count = play(&mut env);
             println!("{game}, {name}: {count:?}");
-            // Every thread may take its working memory late, once.
-            let late = if config.num_threads > 1 { config.num_threads } else { 0 };
+            let late = usize::from(config.num_threads > 1);
             assert!(
                 count.allocations <= late * WORKSPACE && count.bytes <= late * WORKSPACE_BYTES,
                 "{game}, {name}"

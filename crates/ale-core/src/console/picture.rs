@@ -16,9 +16,9 @@ pub struct Picture {
     owners: Vec<[u32; 2]>,
     /// What rows that are drawn now will be remembered as.
     pub(crate) painter: u32,
-    /// What is remembered of lines.
+    /// What is remembered of lines, if they are.
     pub(crate) recall: Option<Box<Recall>>,
-    shared: bool,
+    remembers: bool,
     /// What is stored for colours in the rows that have owners.
     shades: Option<&'static [u8; 256]>,
 }
@@ -41,7 +41,7 @@ impl Clone for Picture {
             owners: vec![[0; 2]; self.rows()],
             painter: 0,
             recall: None,
-            shared: self.shared,
+            remembers: self.remembers,
             shades: None,
         }
     }
@@ -65,14 +65,15 @@ impl Picture {
             exact: [true; 2],
             drawn: true,
             owners: vec![[0; 2]; rows],
+            remembers: true,
             ..Self::default()
         }
     }
 
-    /// Many machines take turns with these buffers. Lines of one are seldom like those of another: they are remembered only
-    /// where most of them are.
-    pub fn share(&mut self) {
-        self.shared = true;
+    /// Lines are not remembered from one frame to the next: that is of no use where many machines take turns.
+    pub fn stop_remembering(&mut self) {
+        self.remembers = false;
+        self.recall = None;
     }
 
     /// Nothing is known of the rows.
@@ -89,6 +90,9 @@ impl Picture {
     /// Before a frame whose lines are to be remembered: whether that is worth while. `shades` tells what pixels are
     /// stored as.
     pub(crate) fn prepare_recall(&mut self, height: i32, shades: Option<&'static [u8; 256]>) -> bool {
+        if !self.remembers {
+            return false;
+        }
         if self.shades.map(|table| table.as_ptr()) != shades.map(|table| table.as_ptr()) {
             self.disown();
             self.shades = shades;
@@ -101,7 +105,7 @@ impl Picture {
         let rows = self.rows();
         let recall = self.recall.get_or_insert_with(|| Box::new(Recall::new(rows)));
         recall.set_height(height);
-        recall.begin(self.shared)
+        recall.begin()
     }
 
     /// Whether one of the buffers has rows that were drawn as this.

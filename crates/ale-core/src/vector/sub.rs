@@ -39,6 +39,16 @@ pub(super) struct Workspace {
     pub(super) start: Option<Box<Moment>>,
 }
 
+impl Workspace {
+    /// With picture buffers of this height.
+    pub(super) fn with_picture(height: usize) -> Self {
+        let mut workspace = Self::default();
+        let picture = workspace.spare.take(height);
+        workspace.spare.give(picture);
+        workspace
+    }
+}
+
 /// A sub-environment. Between calls its environment has no picture buffers.
 #[derive(Clone)]
 pub(super) struct Sub {

@@ -47,13 +47,17 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Crew {
     pub(super) fn new(config: VectorConfig, layout: Layout, subs: Vec<Sub>, threads: usize) -> Self {
+        // With pictures, so that a thread that gets its first work late does not take that much memory in a step.
+        let height = subs.first().map_or(0, |sub| sub.height);
+        let mut workspaces = Vec::with_capacity(threads + 1);
+        workspaces.resize_with(threads, || Box::new(Workspace::with_picture(height)));
         Self {
             turn: Turn::new(subs.len()),
             config,
             layout,
             returned: Mutex::new(VecDeque::with_capacity(subs.len())),
             subs: subs.into_iter().map(Mutex::new).collect(),
-            workspaces: Mutex::new(Vec::with_capacity(threads + 1)),
+            workspaces: Mutex::new(workspaces),
             stop: AtomicBool::new(false),
             failures: Mutex::default(),
             somebody_returned: Condvar::new(),

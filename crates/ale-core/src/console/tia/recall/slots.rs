@@ -98,8 +98,6 @@ pub(crate) struct Recall {
     pub(super) tried: u32,
     pub(super) rest: u32,
     next_rest: u32,
-    /// Lines are those of many machines. Then they have to be alike more often, since more of them are remembered in vain.
-    shared: bool,
 }
 
 impl Recall {
@@ -115,7 +113,6 @@ impl Recall {
             tried: 0,
             rest: 0,
             next_rest: LEAST_REST,
-            shared: false,
         }
     }
 
@@ -127,8 +124,7 @@ impl Recall {
     }
 
     /// Whether it is worth while in a frame that begins.
-    pub(crate) fn begin(&mut self, shared: bool) -> bool {
-        self.shared = shared;
+    pub(crate) fn begin(&mut self) -> bool {
         if self.rest > 0 {
             self.rest -= 1;
             return false;
@@ -139,8 +135,7 @@ impl Recall {
     pub(super) fn end(&mut self) {
         self.tried += 1;
         if self.tried == TRIED {
-            let [gain, loss] = if self.shared { [1, 2] } else { [2, 1] };
-            if gain * self.followed < loss * self.missed {
+            if 2 * self.followed < self.missed {
                 self.rest = self.next_rest;
                 self.next_rest = (2 * self.next_rest).min(MOST_REST);
             } else {
