@@ -3,11 +3,13 @@
     python scripts/profiled.py            # install it where this Python runs, as maturin develop does
     python scripts/profiled.py --out dist # build a wheel
 
-Without llvm-profdata (rustup component add llvm-tools) it is compiled once, as usual.
+Without llvm-profdata (rustup component add llvm-tools, or llvm of the compiler's version from the system) it is compiled
+once, as usual.
 """
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,12 +44,24 @@ def main() -> None:
 
 
 def merge_tool() -> Path | None:
-    """The tool of the compiler's own version."""
-    library = subprocess.run(
-        ["rustc", "--print", "target-libdir"], cwd=ROOT, check=True, capture_output=True, text=True
-    )
-    tool = Path(library.stdout.strip()).parent / "bin" / "llvm-profdata"
-    return tool if tool.exists() else None
+    """The tool of the compiler's own version: the one that comes with it, or a package of the system."""
+    library = ask("rustc", "--print", "target-libdir")
+    tool = Path(library).parent / "bin" / "llvm-profdata"
+    if tool.exists():
+        return tool
+    version = re.search(r"LLVM version: (\d+)", ask("rustc", "--version", "--verbose"))
+    if version is None:
+        return None
+    for name in (f"llvm-profdata-{version[1]}", "llvm-profdata"):
+        path = shutil.which(name)
+        if path and f"LLVM version {version[1]}." in ask(path, "--version"):
+            return Path(path)
+    return None
+
+
+def ask(*command: str) -> str:
+    """What a command prints."""
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def compile_extension(out: Path | None, flag: str = "") -> None:
