@@ -10,7 +10,7 @@
 
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
-use super::{BLANK, COLLISIONS, MISSILE, PLAYER, Tia, clock, object};
+use super::{BLANK, COLLISIONS, LINE, MISSILE, PLAYER, Tia, clock, object};
 
 impl Tia {
     /// Whether a change at this clock comes before the visible part of the current line.
@@ -131,13 +131,21 @@ impl Tia {
     /// An HMOVE that moves nothing.
     #[inline(always)]
     pub(super) fn strobe_hmove_easily(&mut self, now: i32) -> bool {
+        /// Up to this clock it blanks the line, and motion 0 means none.
+        const EARLY: i32 = 38;
         let plain = self.motion == [0; 5] && self.suppressed == [false; 2];
-        let clock = now.wrapping_sub(self.lines.start);
-        // Within these clocks it blanks the line, and motion 0 means none.
-        if !plain || !(0..=38).contains(&clock) || !self.is_before_line(now) || self.ark.is_active() {
+        if !plain || self.ark.is_active() {
             return false;
         }
-        self.hmove_blank |= self.hmove_blanks;
+        let clock = now.wrapping_sub(self.lines.start);
+        if (0..=EARLY).contains(&clock) && self.is_before_line(now) {
+            self.hmove_blank |= self.hmove_blanks;
+        } else if !self.drawing && clock > LINE && clock as u32 % LINE as u32 <= EARLY as u32 {
+            // Whether the blank is still to come shows when lines are finished.
+            self.lines.hmove = now;
+        } else {
+            return false;
+        }
         self.hmove_time = now;
         true
     }

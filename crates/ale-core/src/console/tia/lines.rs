@@ -39,6 +39,9 @@ pub(super) struct Lines {
     known_playfield: Mask,
     /// HMOVE in the last cycle of the line is to blank the next one.
     blanks_next: bool,
+    /// The clock of the last HMOVE that came, without pixels, while an earlier line was still to be finished; otherwise
+    /// [`FAR`].
+    pub(super) hmove: i32,
     /// CXCLR has forgotten collisions of this line.
     pub(super) forgot: bool,
     /// The line above is blanked at its left edge.
@@ -59,6 +62,7 @@ impl Default for Lines {
             known_columns: 0,
             known_playfield: EMPTY,
             blanks_next: false,
+            hmove: FAR,
             forgot: false,
             blanked: false,
             settled: false,
@@ -175,8 +179,19 @@ impl Tia {
     pub(super) fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
         if !self.drawing && self.open_latches() == 0 && !self.ark.on {
             self.pass_lines(target);
-            return;
+        } else {
+            self.finish_each(target, picture);
         }
+        if self.lines.hmove != FAR {
+            // Its line is the one that begins now, or none of the picture; otherwise it has been blanked.
+            let first = self.lines.start.min(self.window[1]);
+            self.hmove_blank |= self.hmove_blanks && self.lines.hmove >= first;
+            self.lines.hmove = FAR;
+        }
+    }
+
+    #[inline(always)]
+    fn finish_each(&mut self, target: i32, picture: &mut Picture) {
         loop {
             self.finish_line(picture);
             let next = self.lines.start + LINE;
