@@ -6,7 +6,8 @@
 
 mod support;
 
-use ale_core::console::{DEFAULT_SEED, Properties, Television};
+use ale_core::console::properties::Controller;
+use ale_core::console::{DEFAULT_SEED, Input, Properties, Television};
 use ale_core::rng::Mt19937;
 use ale_core::{Console, Rom};
 use support::number_from_environment;
@@ -112,7 +113,8 @@ impl Program {
             }
             17 => {
                 let opcode = self.one_of(&MODIFY);
-                let register = 0x04 + value % 0x28;
+                // Some of them have no register.
+                let register = 0x04 + value % 0x3C;
                 self.put(&[opcode, if ram & 7 == 0 { register } else { ram }]);
             }
             18 => {
@@ -125,7 +127,7 @@ impl Program {
             }
             21 => {
                 let opcode = self.one_of(&STORE);
-                let register = 0x02 + value % 0x2B;
+                let register = 0x01 + value % 0x2C;
                 self.put(&[opcode, register]);
             }
             22 => {
@@ -148,7 +150,18 @@ impl Program {
     fn rare(&mut self, address: [u8; 2]) {
         let (value, ram) = (self.byte(), self.ram());
         let here = self.origin + self.code.len() as u16;
-        match self.below(16) {
+        match self.below(21) {
+            16 => self.put(&[0x00, value]), // BRK
+            // LDX #, LDA INPT,X or LDA INPT,Y
+            17 => self.put(&[0xA2, value & 0x0F, 0xB5, 0x38, 0xB9, 0x38, 0x00]),
+            // LDX #, TXS, PLA, LDX #$FF, TXS
+            18 => self.put(&[0xA2, 0x38 | value & 7, 0x9A, 0x68, 0xA2, 0xFF, 0x9A]),
+            19 => self.put(&[0xA5, 0x38 | value & 7, 0x85, ram]),
+            // LDA or BIT of the timer's flag, the ports or INTIM
+            20 => {
+                let opcode = self.one_of(&[0xAD, 0x2C, 0xAE, 0x6D, 0xCD]);
+                self.put(&[opcode, 0x80 | value & 7, 0x02]);
+            }
             0 => self.put(&[0x48, 0x68]), // PHA, PLA
             1 => self.put(&[0x08, 0x28]), // PHP, PLP
             2 => self.put(&[0x08, 0x68]), // PHP, PLA
@@ -194,7 +207,12 @@ impl Program {
             10 => {
                 // LDA #, STA TIM1T, LDA INTIM, BNE or BPL back
                 let branch = self.one_of(&[0xD0, 0x10]);
-                self.put(&[0xA9, value & 0x7F, 0x8D, 0x94 | value & 1, 0x02, 0xAD, 0x84, 0x02, branch, 0xFB]);
+                self.put(&[0xA9, value & 0x7F, 0x8D, 0x94 | value & 1, 0x02]);
+                if value & 8 == 0 {
+                    self.put(&[0xAD, 0x84, 0x02, branch, 0xFB]);
+                } else {
+                    self.put(&[0x2C, 0x85, 0x02, 0x10, 0xFB]); // BIT, BPL
+                }
             }
             11 => self.put(&[0xA9, address[0], 0x85, ram & 0xFE, 0xA9, address[1], 0x85, ram & 0xFE | 1]),
             12 => self.put(&[0x9D, ram, 0x00]), // STA ram,X
@@ -216,12 +234,15 @@ impl Program {
         // LDX #215, STA WSYNC, DEX, BNE, JMP
         let [low, high] = self.origin.to_le_bytes();
         self.put(&[0xA2, 0xD7, 0x85, 0x02, 0xCA, 0xD0, 0xFB, 0x4C, low, high]);
+        // What BRK runs: INC, RTI.
+        let [break_low, break_high] = (self.origin + self.code.len() as u16).to_le_bytes();
+        self.put(&[0xE6, 0x90, 0x40]);
         let mut image: Vec<u8> = (0..size).map(|_| self.byte()).collect();
         let first = usize::from(self.origin & 0xFFF);
         for bank in image.chunks_exact_mut(4096).take(banks) {
             bank[first..first + self.code.len()].copy_from_slice(&self.code);
             bank[0xFE0..].fill(0xEA);
-            bank[0xFFA..].copy_from_slice(&[low, high, low, high, low, high]);
+            bank[0xFFA..].copy_from_slice(&[low, high, low, high, break_low, break_high]);
         }
         Rom::new(image)
     }
@@ -232,7 +253,9 @@ fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
     // The DPC has its display data behind two banks.
     let banks = if size == 10_240 { 2 } else { size / 4096 };
     let rom = Program { rng: Mt19937::new(seed), origin, code: Vec::new() }.frames(banks, size);
+    let paddles = [Controller::Paddles, Controller::Joystick];
     let properties = Properties {
+        controllers: if seed.is_multiple_of(2) { paddles } else { Properties::default().controllers },
         television: Some(Television::Ntsc),
         cartridge_type: Some(scheme.to_owned()),
         ..Properties::default()
@@ -242,10 +265,18 @@ fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
     let mut handled = plain.clone();
     handled.set_native(false);
     plain.set_literal_drawing(true);
+    let mut rng = Mt19937::new(seed);
     for frame in 0..FRAMES {
+        let input = Input {
+            joysticks: [rng.next_u32() as u8, rng.next_u32() as u8],
+            paddle_resistance: [rng.below(200_000) as i32, rng.below(2) as i32 * i32::MAX, 0, 50_000],
+            ..Input::default()
+        };
+        *plain.input_mut() = input;
         plain.run_frame();
         for (name, fast) in [("native code", &mut native), ("handlers", &mut handled)] {
             let place = format!("{scheme}, seed {seed}, frame {frame}, {name}");
+            *fast.input_mut() = input;
             fast.run_frame();
             assert_eq!(fast.ram(), plain.ram(), "{place}: RAM");
             assert!(fast.machine() == plain.machine(), "{place}: registers, chips and timing");

@@ -12,7 +12,7 @@ mod state;
 mod x86;
 
 pub use self::kind::Kind;
-pub use self::state::{CYCLE_BITS, Note, State};
+pub use self::state::{CYCLE_BITS, Note, State, Timer};
 
 /// An instruction of the 6507.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,8 +21,14 @@ pub struct Instruction {
     pub kind: Kind,
     /// An immediate byte, an address, an offset in the image; for a call the return address less 1.
     pub operand: u16,
+    /// Where it is: an offset in the image.
+    pub place: u16,
     /// Cycles of the stream after it.
     pub after: u16,
+    /// Its last byte.
+    pub last: u8,
+    /// For a loop that waits for the timer: the least value with which it goes on; 8 more if its branch leaves the page.
+    pub waits: u8,
     /// The instruction to which it may jump.
     pub target: u16,
     /// What the jump adds to the time. On every way round, more instructions must be used up than are given back: otherwise

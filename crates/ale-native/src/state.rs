@@ -18,6 +18,14 @@ pub struct State {
     pub carry: u32,
     /// Z if the low byte is 0, N if bit 7 or 9 is set.
     pub nz: u32,
+    /// The interval timer.
+    pub timer: Timer,
+    /// From which clock on the inputs of the video chip read high: INPT0 to INPT5, and two that are none.
+    pub pins: [u32; 8],
+    /// What the first four registers of the ports read as.
+    pub ports: [u8; 4],
+    /// Whether VBLANK was written, so that the first four of [`Self::pins`] may be others.
+    pub stale: bool,
     /// The begin of a line; after a WSYNC that to which it has waited.
     pub line: u32,
     /// The plain ROM where the program is: address, length, offset in the image.
@@ -42,6 +50,22 @@ pub struct State {
     /// it moves another register into its delayed copy.
     pub(crate) last: [u16; 64],
     pub(crate) notes: [Note; ROOM],
+}
+
+/// The interval timer, as the console keeps it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Timer {
+    /// What was written.
+    pub value: u32,
+    /// Log2 of the divider.
+    pub shift: u32,
+    /// The clock of the write.
+    pub set: u32,
+    /// The clock of the first read after expiry.
+    pub late_read: u32,
+    /// Whether such a read has happened.
+    pub late: bool,
 }
 
 /// Nothing is known of a register.
@@ -98,6 +122,10 @@ impl Default for State {
             time: 0,
             carry: 0,
             nz: 0,
+            timer: Timer::default(),
+            pins: [u32::MAX; 8],
+            ports: [0; 4],
+            stale: true,
             line: 0,
             first: 0,
             len: 0,
@@ -131,6 +159,7 @@ impl State {
     /// The video chip was written to by somebody else, or another one begins; the graphics of its players are these.
     pub fn forget_registers(&mut self, graphics: [u8; 2]) {
         self.last = [UNKNOWN; 64];
+        self.stale = true;
         for (register, byte) in GRP.into_iter().zip(graphics) {
             self.last[register] = 0x100 | u16::from(byte);
         }
@@ -139,11 +168,19 @@ impl State {
 
 /// Where the code finds the fields.
 pub(crate) mod at {
-    use super::{State, offset_of};
+    use super::{State, Timer, offset_of};
 
     pub(crate) const TIME: i32 = offset_of!(State, time) as i32;
     pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32;
     pub(crate) const NZ: i32 = offset_of!(State, nz) as i32;
+    pub(crate) const TIMER: i32 = offset_of!(State, timer) as i32;
+    pub(crate) const TIMER_VALUE: i32 = TIMER + offset_of!(Timer, value) as i32;
+    pub(crate) const TIMER_SHIFT: i32 = TIMER + offset_of!(Timer, shift) as i32;
+    pub(crate) const TIMER_SET: i32 = TIMER + offset_of!(Timer, set) as i32;
+    pub(crate) const TIMER_LATE: i32 = TIMER + offset_of!(Timer, late) as i32;
+    pub(crate) const PINS: i32 = offset_of!(State, pins) as i32;
+    pub(crate) const PORTS: i32 = offset_of!(State, ports) as i32;
+    pub(crate) const STALE: i32 = offset_of!(State, stale) as i32;
     pub(crate) const LINE: i32 = offset_of!(State, line) as i32;
     pub(crate) const FIRST: i32 = offset_of!(State, first) as i32;
     pub(crate) const LEN: i32 = offset_of!(State, len) as i32;

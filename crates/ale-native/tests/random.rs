@@ -3,7 +3,7 @@
 //! That it does what instructions do is compared with the plain bus of the console: `instructions.rs` and `renderers.rs` of
 //! `ale-core`.
 
-use ale_native::{CYCLE_BITS, Code, Exit, Instruction, Start, State, kind};
+use ale_native::{CYCLE_BITS, Code, Exit, Instruction, Start, State, Timer, kind};
 
 /// A generator of numbers.
 struct Random(u64);
@@ -30,7 +30,10 @@ impl Random {
                 _ => self.below(0x100) as u16,
             },
             operand: self.next() as u16,
+            place: self.next() as u16,
             after: self.below(400) as u16,
+            last: self.next() as u8,
+            waits: self.next() as u8,
             target: self.below(count + 3) as u16,
             detour: (-used << CYCLE_BITS) + self.below(500) as i32,
         }
@@ -45,6 +48,15 @@ impl Random {
         state.registers = [self.next() as u8, self.next() as u8, self.next() as u8];
         state.sp = self.next() as u8;
         state.decimal = self.below(4) == 0;
+        state.stale = self.below(4) == 0;
+        state.pins = std::array::from_fn(|_| self.below(19_000) as u32);
+        state.timer = Timer {
+            value: [self.below(0x100) as u32, self.next() as u32][self.below(2) as usize],
+            shift: [0, 3, 6, 10, self.next() as u32][self.below(5) as usize],
+            set: [self.below(19_000) as u32, self.next() as u32][self.below(2) as usize],
+            late_read: self.next() as u32,
+            late: self.below(2) == 0,
+        };
         for byte in &mut state.ram {
             *byte = self.next() as u8;
         }

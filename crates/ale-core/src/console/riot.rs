@@ -35,6 +35,19 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
+    /// As native code works on it.
+    #[inline]
+    pub(crate) fn packed(&self) -> ale_native::Timer {
+        let &Self { value, shift, set, late_read, late } = self;
+        ale_native::Timer { value, shift, set: set as u32, late_read: late_read as u32, late }
+    }
+
+    #[inline]
+    pub(crate) fn unpacked(packed: ale_native::Timer) -> Self {
+        let ale_native::Timer { value, shift, set, late_read, late } = packed;
+        Self { value, shift, set: set as i32, late_read: late_read as i32, late }
+    }
+
     fn elapsed(&self, now: u32) -> u32 {
         now.wrapping_sub(1).wrapping_sub(self.set as u32)
     }
@@ -111,13 +124,16 @@ impl Riot {
         self.timer.late_read = self.timer.late_read.wrapping_sub(cycles as i32);
     }
 
+    /// What the first four registers read as.
+    #[inline]
+    pub(crate) fn ports(&self, levels: &Levels) -> [u8; 4] {
+        [levels.swcha, self.ddra, levels.swchb, 0]
+    }
+
     #[inline]
     pub(crate) fn read(&mut self, address: u16, levels: &Levels, now: u32) -> u8 {
         match address & 7 {
-            0 => levels.swcha,
-            1 => self.ddra,
-            2 => levels.swchb,
-            3 => 0,
+            port @ 0..=3 => self.ports(levels)[usize::from(port)],
             4 | 6 => self.timer.read(now),
             _ => self.timer.flag(now),
         }

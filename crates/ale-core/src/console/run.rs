@@ -34,6 +34,7 @@ use super::cart::Stretch;
 use super::cpu::Cpu;
 use super::picture::Picture;
 use super::program::{CYCLE_BITS, Entries, Entry, LEAVING, Program, Start, packed};
+use super::riot::Timer;
 
 /// Handlers run about this many instructions before they return to the loop.
 const SLICE: i64 = 500;
@@ -78,7 +79,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     };
     hot.state.line = line;
     hot.forget_registers();
-    hot.take_ram();
+    hot.take_riot();
     let mut left = limit;
     while left > 0 && !hot.stopped && !hot.cpu.jammed {
         let start = hot.find_code();
@@ -90,7 +91,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         }
     }
     hot.board.latch = hot.latch;
-    hot.give_ram();
+    hot.give_riot();
 }
 
 /// The piece of plain ROM in which the program is.
@@ -178,18 +179,39 @@ impl Hot<'_, '_> {
         }
     }
 
-    fn take_ram(&mut self) {
+    /// RAM, ports and timer are in the state while the loop runs.
+    fn take_riot(&mut self) {
         self.state.ram[0x80..0x100].copy_from_slice(&self.board.riot.ram);
+        self.take_timer();
     }
 
-    fn give_ram(&mut self) {
+    fn give_riot(&mut self) {
         self.board.riot.ram.copy_from_slice(&self.state.ram[0x80..0x100]);
+        self.give_timer();
+    }
+
+    fn take_timer(&mut self) {
+        let riot = &self.board.riot;
+        self.state.ports = riot.ports(&self.board.levels);
+        self.state.timer = riot.timer.packed();
+    }
+
+    fn give_timer(&mut self) {
+        self.board.riot.ddra = self.state.ports[1];
+        self.board.riot.timer = Timer::unpacked(self.state.timer);
+    }
+
+    /// VBLANK was written.
+    #[cold]
+    fn take_pins(&mut self) {
+        self.state.pins = std::array::from_fn(|n| self.board.tia.high_from(n, &self.board.levels));
+        self.state.stale = false;
     }
 
     /// Runs an instruction on the plain bus, and those after it while they lie in RAM; gives their number.
     fn run_plainly(&mut self, most: u32) -> u32 {
         self.board.latch = self.latch;
-        self.give_ram();
+        self.give_riot();
         self.board.tia.written = false;
         let mut wires = Wires { board: self.board, image: self.image, picture: self.picture };
         let mut ran = 0;
@@ -202,7 +224,7 @@ impl Hot<'_, '_> {
             }
         }
         self.latch = self.board.latch;
-        self.take_ram();
+        self.take_riot();
         if self.board.tia.written {
             self.forget_registers();
         }
@@ -247,6 +269,9 @@ impl Hot<'_, '_> {
     fn run_native(&mut self, native: &Native, next: u16) -> u16 {
         let Code { bytes, first, offset, .. } = self.code;
         self.state.set_code(first, bytes.len() as u32, u32::from(offset));
+        if self.state.stale {
+            self.take_pins();
+        }
         let exit = native.run(&mut self.state, next);
         self.board.tia.write_all(self.state.notes(), self.picture);
         match exit {

@@ -36,6 +36,7 @@ pub(crate) enum Do {
 /// Conditions of jumps.
 #[derive(Clone, Copy)]
 pub(crate) enum If {
+    Below = 2,
     AboveOrEqual = 3,
     Zero = 4,
     NotZero = 5,
@@ -100,6 +101,10 @@ impl Assembler {
 
     pub(crate) fn copy(&mut self, to: Reg, from: Reg) {
         self.pair(false, &[0x8B], to.0, from);
+    }
+
+    pub(crate) fn copy_wide(&mut self, to: Reg, from: Reg) {
+        self.pair(true, &[0x8B], to.0, from);
     }
 
     /// The low byte of a register.
@@ -234,6 +239,30 @@ impl Assembler {
     /// 1 or 0 in the low byte.
     pub(crate) fn set_if(&mut self, condition: If, reg: Reg) {
         self.pair(false, &[0x0F, 0x90 | condition as u8], 0, reg);
+    }
+
+    /// Shifts by the low bits of the register CX.
+    pub(crate) fn shift_left_by_cx(&mut self, reg: Reg) {
+        self.pair(false, &[0xD3], 4, reg);
+    }
+
+    pub(crate) fn shift_right_by_cx(&mut self, reg: Reg) {
+        self.pair(false, &[0xD3], 5, reg);
+    }
+
+    pub(crate) fn shift_right_wide(&mut self, reg: Reg, by: u8) {
+        self.pair(true, &[0xC1], 5, reg);
+        self.raw(&[by]);
+    }
+
+    pub(crate) fn multiply_wide(&mut self, to: Reg, with: Reg, value: i32) {
+        self.pair(true, &[0x69], to.0, with);
+        self.raw(&value.to_le_bytes());
+    }
+
+    /// Divides AX, with DX above it, by a register.
+    pub(crate) fn divide(&mut self, by: Reg) {
+        self.pair(false, &[0xF7], 6, by);
     }
 
     pub(crate) fn shift_left(&mut self, reg: Reg, by: u8) {

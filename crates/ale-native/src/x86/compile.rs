@@ -6,14 +6,20 @@
 //!
 //! | what | why it stays within bounds |
 //! |---|---|
-//! | RAM | the index is a byte; a pointer is read at a constant byte or at SP, whose range is checked |
+//! | RAM | the index is a byte; a pointer is read at a constant byte or at SP, whose range is checked; so it is where bytes
+//! | | before or behind SP are meant |
+//! | inputs | the index is of three bits |
 //! | ROM | the index is 16 bits wide, or was compared with the length of the piece, which [`crate::Code::run`] checks |
 //! | places | the same |
 //! | noted writes | counted: the code looks for room at every jump and after [`UNCHECKED`] of them |
 
+mod chips;
+mod flow;
+mod stack;
+
 use super::assembler::{Assembler, At, Do, If, Reg};
 use crate::kind::{self, Kind};
-use crate::state::{CYCLE_BITS, FULL, GRP, UNCHECKED, at};
+use crate::state::{FULL, GRP, UNCHECKED, at};
 use crate::{Instruction, Place};
 
 const AX: Reg = Reg(0);
@@ -39,28 +45,11 @@ const SAVED: [Reg; 6] = [CARRY, WHERE, TIME, NOTED, FIRST, PIECE];
 pub(crate) const STEP: u32 = 0x1_0000;
 const WSYNC: u16 = 2;
 const VSYNC: u16 = 0;
+const VBLANK: u16 = 1;
+const STORE_Y_ELSEWHERE: Kind = kind::STORE_ELSEWHERE + 2;
 /// The first address without a register.
 const NO_REGISTER: u16 = 0x2D;
 const RSYNC: u16 = 3;
-const ENABL: u8 = 0x1F;
-/// The registers to which the same byte can be written again without any effect: colours, REFP, the playfield, sound,
-/// ENAM, ENABL, VDEL, RESMP.
-const IDEMPOTENT: [u8; 23] = [
-    0x06, 0x07, 0x08, 0x09, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1D, 0x1E,
-    ENABL, 0x25, 0x26, 0x27, 0x28, 0x29,
-];
-
-/// A factor and a shift that divide by 76.
-const QUOTIENT: (u32, u8) = (55189, 22);
-const LONGEST_WAIT: u32 = 0xFFFF;
-const _: () = {
-    let mut n = 0;
-    while n <= LONGEST_WAIT + 75 {
-        assert!((n * QUOTIENT.0) >> QUOTIENT.1 == n / 76);
-        n += 1;
-    }
-};
-
 /// Code, and where in it the instructions begin: 0 for those without.
 pub(crate) struct Compiled {
     pub(crate) bytes: Vec<u8>,
@@ -99,9 +88,29 @@ struct Writer {
     exit: usize,
     /// Writes since the code last looked for room, on the way down to here.
     unchecked: usize,
-    /// Loads from somewhere else than the piece: the jumps there, and where they go on.
-    cold: Vec<(usize, usize)>,
+    cold: Vec<Cold>,
     places: u64,
+}
+
+/// A load from somewhere else than usual: the jump there, and where it goes on.
+struct Cold {
+    jump: usize,
+    resume: usize,
+    what: Elsewhere,
+}
+
+/// What is loaded into DX, and an input into CX, too.
+enum Elsewhere {
+    /// RAM, at DX and the first address of the piece.
+    Ram,
+    /// An input of the video chip, whose address is in DX.
+    Pin { after: u16, last: u8 },
+}
+
+impl Elsewhere {
+    fn pin(instruction: &Instruction) -> Self {
+        Self::Pin { after: instruction.after, last: instruction.last }
+    }
 }
 
 fn state(distance: i32) -> At {
@@ -163,11 +172,21 @@ impl Writer {
     }
 
     fn finish(mut self) -> Compiled {
-        for (jump, resume) in std::mem::take(&mut self.cold) {
+        for Cold { jump, resume, what } in std::mem::take(&mut self.cold) {
             let here = self.code.here();
             self.code.lead(jump, here);
-            self.code.operate(Do::Add, DX, FIRST);
-            self.load_ram();
+            match what {
+                Elsewhere::Ram => {
+                    self.code.operate(Do::Add, DX, FIRST);
+                    self.load_ram();
+                }
+                Elsewhere::Pin { after, last } => {
+                    self.code.test(DX, 8);
+                    self.leave_if(If::Zero);
+                    self.load_some_pin(after, last);
+                    self.code.copy(CX, DX);
+                }
+            }
             let back = self.code.jump();
             self.code.lead(back, resume);
         }
@@ -219,28 +238,7 @@ impl Writer {
     fn write(&mut self, number: u32, instruction: &Instruction) -> bool {
         let &Instruction { kind, operand, after, .. } = instruction;
         match kind {
-            0x00 | 0x20 | 0x28 | 0x40 | 0x4C => return false,
-            0x10 | 0x30 | 0x50 | 0x70 | 0x90 | 0xB0 | 0xD0 | 0xF0 => self.branch(instruction),
-            kind::GO_ON => self.go(instruction),
-            kind::JUMP => {
-                self.where_to(number | STEP);
-                self.check_near(operand);
-                self.go(instruction);
-            }
-            kind::CALL => {
-                self.where_to(number | STEP);
-                self.check_near(operand);
-                self.call(operand);
-                self.go(instruction);
-            }
-            0x60 => {
-                self.where_to(number | STEP);
-                self.give_back();
-            }
-            0x6C => {
-                self.where_to(number | STEP);
-                self.jump_through(operand);
-            }
+            _ if self.flow(number, instruction) => {}
             kind::STORE_TIA.. if kind & !0xFF == kind::STORE_TIA => {
                 let register = kind & 0x3F;
                 match register {
@@ -250,12 +248,26 @@ impl Writer {
                         self.wait(after);
                     }
                     RSYNC | NO_REGISTER.. => {}
+                    VBLANK => {
+                        self.code.store_constant(state(at::STALE), 1);
+                        self.store(register as u8, source((kind & 0xFF) / kind::SOURCE), after);
+                    }
                     _ => self.store(register as u8, source((kind & 0xFF) / kind::SOURCE), after),
                 }
             }
             0x08 => {
                 self.where_to(number | STEP);
                 self.push_status(after);
+            }
+            kind::STORE_ELSEWHERE..=STORE_Y_ELSEWHERE => {
+                if operand & 0x1000 != 0 {
+                    return false;
+                }
+                self.store_in_riot(operand, source(kind & 3), after);
+            }
+            0x28 => {
+                self.where_to(number | STEP);
+                self.pull_status();
             }
             0x48 => {
                 self.where_to(number | STEP);
@@ -265,11 +277,16 @@ impl Writer {
             }
             0x68 => {
                 self.where_to(number | STEP);
-                self.check_stack(1);
-                self.code.operate_constant(Do::Add, DX, 1);
-                self.code.store_byte(state(at::SP), DX);
-                self.code.load_byte(A, ram_by(DX));
-                self.code.copy(NZ, A);
+                self.pull(after);
+            }
+            0x206 | 0x226 | 0x246 | 0x266 | 0x2C6 | 0x2E6 => {
+                if operand & 8 == 0 || operand & 0x3F < NO_REGISTER {
+                    return false;
+                }
+                // It is read, but writes have no effect.
+                self.where_to(number | STEP);
+                self.load_pin(operand, instruction);
+                self.change(kind & 0xFF);
             }
             0x0A | 0x2A | 0x4A | 0x6A => {
                 self.code.copy(CX, A);
@@ -304,216 +321,9 @@ impl Writer {
                 self.store_by_index(kind, operand);
             }
             _ if is_implied(kind) => self.implied(kind),
-            _ => return self.load_and_operate(number, kind, operand),
+            _ => return self.load_and_operate(number, instruction),
         }
         true
-    }
-
-    /// Goes on where an instruction leads to.
-    fn go(&mut self, instruction: &Instruction) {
-        self.where_to(u32::from(instruction.target));
-        self.code.operate_constant_wide(Do::Add, TIME, instruction.detour);
-        self.leave_if(If::Negative);
-        self.look_for_room();
-        let jump = self.code.jump();
-        self.jumps.push((jump, instruction.target));
-    }
-
-    fn branch(&mut self, instruction: &Instruction) {
-        let taken = match instruction.kind {
-            0x10 | 0x30 => {
-                self.code.test(NZ, 0x280);
-                if instruction.kind == 0x10 { If::Zero } else { If::NotZero }
-            }
-            0x50 | 0x70 => {
-                self.code.load_byte(AX, state(at::OVERFLOW));
-                self.code.load_byte(CX, state(at::OVERFLOW + 1));
-                self.code.load_byte(DX, state(at::OVERFLOW + 2));
-                self.code.operate(Do::Xor, AX, DX);
-                self.code.operate(Do::Xor, CX, DX);
-                self.code.operate(Do::And, AX, CX);
-                self.code.test(AX, 0x80);
-                if instruction.kind == 0x50 { If::Zero } else { If::NotZero }
-            }
-            0x90 | 0xB0 => {
-                self.code.test(CARRY, 0x100);
-                if instruction.kind == 0x90 { If::Zero } else { If::NotZero }
-            }
-            _ => {
-                self.code.test_byte(NZ);
-                if instruction.kind == 0xF0 { If::Zero } else { If::NotZero }
-            }
-        };
-        let past = self.code.jump_if(taken.not());
-        self.go(instruction);
-        let here = self.code.here();
-        self.code.lead(past, here);
-    }
-
-    /// Leaves unless an address lies in the mirror of the window where the program is.
-    fn check_near(&mut self, address: u16) {
-        self.code.copy(AX, FIRST);
-        self.code.operate_constant(Do::Xor, AX, i32::from(address));
-        self.code.test(AX, 0xE000);
-        self.leave_if(If::NotZero);
-    }
-
-    /// Pushes a return address.
-    fn call(&mut self, back: u16) {
-        let [low, high] = back.to_le_bytes();
-        self.code.load_byte(DX, state(at::SP));
-        self.code.operate_constant(Do::Cmp, DX, 0x80);
-        self.leave_if(If::BelowOrEqual);
-        self.code.store_constant(ram_by(DX), high);
-        self.code.store_constant(At::indexed(STATE, DX, 0, at::RAM - 1), low);
-        self.code.operate_constant(Do::Sub, DX, 2);
-        self.code.store_byte(state(at::SP), DX);
-    }
-
-    /// SP; leaves if so many bytes cannot be pulled from RAM.
-    fn check_stack(&mut self, count: i32) {
-        self.code.load_byte(DX, state(at::SP));
-        self.code.reckon(AX, At::new(DX, -0x80));
-        self.code.operate_constant(Do::Cmp, AX, 0x7F - count);
-        self.leave_if(If::Above);
-    }
-
-    /// RTS. It reads the byte before the one where it goes on, so that has to be plain ROM, too.
-    fn give_back(&mut self) {
-        self.check_stack(2);
-        self.code.load_two_bytes(CX, At::indexed(STATE, DX, 0, at::RAM + 1));
-        self.code.operate(Do::Sub, CX, FIRST);
-        self.code.operate_memory(Do::Cmp, CX, state(at::LEN));
-        self.leave_if(If::AboveOrEqual);
-        self.code.reckon(AX, At::new(CX, 1));
-        self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
-        self.leave_if(If::AboveOrEqual);
-        self.find_place();
-        self.code.operate_constant(Do::Add, DX, 2);
-        self.code.store_byte(state(at::SP), DX);
-        self.arrive();
-    }
-
-    /// JMP through a pointer in RAM.
-    fn jump_through(&mut self, pointer: u16) {
-        self.code.load_two_bytes(AX, ram(pointer as u8));
-        self.code.operate(Do::Sub, AX, FIRST);
-        self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
-        self.leave_if(If::AboveOrEqual);
-        self.find_place();
-        self.arrive();
-    }
-
-    /// From the number of a byte of the piece to its place. Leaves if no instruction is known there.
-    fn find_place(&mut self) {
-        self.code.operate_memory(Do::Add, AX, state(at::OFFSET));
-        self.code.shift_left(AX, size_of::<Place>().trailing_zeros() as u8);
-        // mov rcx, constant
-        self.code.raw(&[0x48, 0xB9]);
-        self.code.raw(&self.places.to_le_bytes());
-        self.code.operate_wide(Do::Add, AX, CX);
-        self.code.load(CX, At::new(AX, Place::CODE));
-        self.code.operate(Do::Or, CX, CX);
-        self.leave_if(If::Zero);
-    }
-
-    fn arrive(&mut self) {
-        self.code.load(WHERE, At::new(AX, Place::OP));
-        self.code.load_wide(AX, At::new(AX, Place::AHEAD));
-        self.code.operate_wide(Do::Add, TIME, AX);
-        self.leave_if(If::Negative);
-        self.look_for_room();
-        // lea rax, [rip - here]: the begin of the code
-        self.code.raw(&[0x48, 0x8D, 0x05]);
-        let distance = -(self.code.here() as i32 + 4);
-        self.code.raw(&distance.to_le_bytes());
-        self.code.operate_wide(Do::Add, AX, CX);
-        self.code.jump_to(AX);
-    }
-
-    /// WSYNC. Leaves if it is very long since the last one.
-    fn wait(&mut self, after: u16) {
-        self.code.copy(CX, TIME);
-        self.code.operate_constant(Do::Sub, CX, i32::from(after));
-        self.code.operate_constant(Do::And, CX, (1 << CYCLE_BITS) - 1);
-        self.code.operate_memory(Do::Sub, CX, state(at::LINE));
-        self.code.operate_constant(Do::Cmp, CX, LONGEST_WAIT as i32);
-        self.leave_if(If::Above);
-        // To the end of the line that has begun.
-        self.code.reckon(AX, At::new(CX, 75));
-        self.code.multiply(AX, AX, QUOTIENT.0);
-        self.code.shift_right(AX, QUOTIENT.1);
-        self.code.multiply(AX, AX, 76);
-        self.code.operate_in_memory(Do::Add, state(at::LINE), AX);
-        self.code.operate(Do::Sub, AX, CX);
-        self.code.operate_wide(Do::Add, TIME, AX);
-    }
-
-    /// Notes a write to the video chip, unless it changes nothing.
-    fn store(&mut self, register: u8, reg: Reg, after: u16) {
-        let index = usize::from(register);
-        let what = u32::from(register) << 8 | u32::from(after) << 16;
-        let players = GRP.iter().position(|&graphics| graphics == index);
-        if players.is_none() && !IDEMPOTENT.contains(&register) {
-            self.code.copy(AX, reg);
-            self.note(what);
-            return;
-        }
-        self.code.compare_two_bytes(last(index), reg);
-        let known = self.code.jump_if(If::Zero as u8);
-        if let Some(player) = players {
-            self.code.compare_with_byte(last(index), reg);
-            let same = self.code.jump_if(If::Zero as u8);
-            self.mark(GRP[1 - player]);
-            let here = self.code.here();
-            self.code.lead(same, here);
-        }
-        if register == ENABL {
-            self.mark(GRP[1]);
-        }
-        self.code.store_two_bytes(last(index), reg);
-        self.code.copy(AX, reg);
-        self.note(what);
-        let here = self.code.here();
-        self.code.lead(known, here);
-    }
-
-    /// The next write to a player's graphics has to be noted.
-    fn mark(&mut self, register: usize) {
-        self.code.store_constant(state(at::LAST + 2 * register as i32 + 1), 1);
-    }
-
-    /// Notes the write of the byte in AX.
-    fn note(&mut self, what: u32) {
-        self.code.operate_constant(Do::Or, AX, what as i32);
-        self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES), AX);
-        self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES + 4), TIME);
-        self.code.operate_constant(Do::Add, NOTED, 1);
-        self.unchecked += 1;
-    }
-
-    /// PHP. Programs enable missiles and the ball by pushing Z into their registers.
-    fn push_status(&mut self, after: u16) {
-        const ENAM0: i32 = 0x1D;
-        self.code.load_byte(DX, state(at::SP));
-        // Its mirrors are left to the caller, too.
-        self.code.reckon(AX, At::new(DX, -ENAM0));
-        self.code.operate_constant(Do::Cmp, AX, 2);
-        self.leave_if(If::Above);
-        self.code.operate(Do::Xor, AX, AX);
-        self.code.test_byte(NZ);
-        self.code.set_if(If::Zero, AX);
-        self.code.operate(Do::Add, AX, AX);
-        self.code.decrement(state(at::SP));
-        self.code.compare_two_bytes(last_by(DX), AX);
-        let known = self.code.jump_if(If::Zero as u8);
-        self.code.store_two_bytes(last_by(DX), AX);
-        self.mark(GRP[1]);
-        self.code.shift_left(DX, 8);
-        self.code.operate(Do::Or, AX, DX);
-        self.note(u32::from(after) << 16);
-        let here = self.code.here();
-        self.code.lead(known, here);
     }
 
     /// Leaves if the address in a register, a byte, is not RAM.
@@ -534,6 +344,7 @@ impl Writer {
         // Neither VSYNC nor WSYNC.
         self.code.test(DX, 0x3D);
         self.leave_if(If::Zero);
+        self.code.store_constant(state(at::STALE), 1);
         self.code.reckon(AX, At::new(reg, 0xFF00));
         self.code.store_two_bytes(last_by(DX), AX);
         self.mark(GRP[0]);
@@ -562,7 +373,7 @@ impl Writer {
         self.code.operate_memory(Do::Cmp, DX, state(at::LEN));
         let elsewhere = self.code.jump_if(If::AboveOrEqual as u8);
         self.code.load_byte(DX, At::indexed(PIECE, DX, 0, 0));
-        self.cold.push((elsewhere, self.code.here()));
+        self.cold.push(Cold { jump: elsewhere, resume: self.code.here(), what: Elsewhere::Ram });
     }
 
     /// An address of the zero page that an index is added to, into DX.
@@ -684,11 +495,19 @@ impl Writer {
     }
 
     /// Loads a byte into CX and does something with it.
-    fn load_and_operate(&mut self, number: u32, kind: Kind, operand: u16) -> bool {
+    fn load_and_operate(&mut self, number: u32, instruction: &Instruction) -> bool {
+        let &Instruction { kind, operand, after, .. } = instruction;
         let opcode = kind::opcode(kind);
-        let (Some(source), Some(what)) = (source_of(kind), operation_of(opcode)) else { return false };
+        let (Some(source), Some(what)) = (source_of(kind, operand), operation_of(opcode)) else {
+            return false;
+        };
         let adds = matches!(what, Operation::Add | Operation::Subtract);
-        if adds || !matches!(source, Source::Immediate | Source::Ram | Source::Rom(_)) {
+        if adds
+            || !matches!(
+                source,
+                Source::Immediate | Source::Ram | Source::Rom(_) | Source::Port | Source::Flag
+            )
+        {
             self.where_to(number | STEP);
         }
         if adds {
@@ -704,9 +523,22 @@ impl Writer {
             Source::Immediate => self.code.set(CX, u32::from(operand & 0xFF)),
             Source::Ram => self.code.load_byte(CX, ram(operand as u8)),
             Source::ZeroPage(index) => {
-                self.zero_page_by(index, operand);
+                self.code.reckon(DX, At::new(index, i32::from(operand & 0xFF)));
+                self.code.copy_byte(DX, DX);
+                self.code.test(DX, 0x80);
+                let elsewhere = self.code.jump_if(If::Zero as u8);
                 self.code.load_byte(CX, ram_by(DX));
+                self.cold.push(Cold {
+                    jump: elsewhere,
+                    resume: self.code.here(),
+                    what: Elsewhere::pin(instruction),
+                });
             }
+            Source::Port => self.code.load_byte(CX, state(at::PORTS + i32::from(operand & 3))),
+            Source::Pin => self.load_pin(operand, instruction),
+            Source::Flag => self.load_flag(after),
+            Source::Timer => self.load_timer(after),
+            Source::Wait => self.wait_for_timer(instruction),
             Source::Rom(index) => {
                 self.cross(index, operand);
                 self.code.reckon(DX, At::new(index, i32::from(operand)));
@@ -720,7 +552,16 @@ impl Writer {
                     Some(index) => self.code.reckon(DX, At::new(index, i32::from(operand))),
                     None => self.code.set(DX, u32::from(operand)),
                 }
-                if operand & 0x1000 == 0 {
+                if operand < 0x80 {
+                    self.code.operate_constant(Do::Cmp, DX, 0x80);
+                    let elsewhere = self.code.jump_if(If::Below as u8);
+                    self.load_ram();
+                    self.cold.push(Cold {
+                        jump: elsewhere,
+                        resume: self.code.here(),
+                        what: Elsewhere::pin(instruction),
+                    });
+                } else if operand & 0x1000 == 0 {
                     self.load_ram();
                 } else {
                     self.load_anything();
@@ -878,17 +719,31 @@ enum Source {
     /// An offset in the image.
     Rom(Reg),
     Absolute(Option<Reg>),
+    /// An input of the video chip.
+    Pin,
+    /// A port.
+    Port,
+    Timer,
+    /// The flag of the timer.
+    Flag,
+    /// The timer in a loop that waits for it.
+    Wait,
     Pointer,
     PointerByX,
 }
 
 /// By the columns of the table of opcodes.
-fn source_of(kind: Kind) -> Option<Source> {
+fn source_of(kind: Kind, operand: u16) -> Option<Source> {
     let opcode = kind::opcode(kind);
     // LDX is indexed by Y.
     let x_or_y = if matches!(opcode, 0xB6 | 0xBE) { Y } else { X };
     let column = opcode & 0x1F;
     match kind & 0xF00 {
+        kind::TIA if operand & 8 != 0 => Some(Source::Pin),
+        kind::RIOT if operand & 4 == 0 => Some(Source::Port),
+        kind::RIOT => Some(Source::Flag),
+        kind::TIMER => Some(Source::Timer),
+        kind::WAIT => Some(Source::Wait),
         kind::ROM => Some(Source::Rom(if column == 0x19 { Y } else { x_or_y })),
         0 => match column {
             0x00 | 0x02 | 0x09 => Some(Source::Immediate),

@@ -3,7 +3,7 @@
 use super::super::run::{Handler, handler_of, handler_of_pair, second_is_narrow};
 use super::decode::{Decoded, Flow};
 use super::kind::{self, Kind};
-use super::{Entry, Op, Program, Rest, Start, cycles_after, detour, packed, target};
+use super::{Entry, Op, Program, Rest, Start, cycles_after, detour, last_byte, packed, target, waits};
 use ale_native::{Code, Instruction};
 
 /// More instructions than this are not put into one stream.
@@ -157,7 +157,10 @@ impl Emission<'_> {
         self.instructions[at] = Instruction {
             kind,
             operand: op as u16,
+            place: self.rests[at].place,
             after: cycles_after(op) as u16,
+            last: last_byte(op),
+            waits: waits(op),
             target: target(op),
             detour: detour(op) as i32,
         };

@@ -1,6 +1,7 @@
 //! Accesses to what is neither RAM nor the plain ROM where the program is.
 
 use super::super::program::{CYCLE_BITS, Entries, Op, cycles_after, packed, waits};
+use super::super::riot::Timer;
 use super::super::tia::registers::{ENABL, ENAM0, ENAM1, WSYNC};
 use super::Hot;
 
@@ -25,7 +26,8 @@ impl Hot<'_, '_> {
         let least = u32::from(waits(op) & 7);
         let round = 7 + u32::from(waits(op) >> 3);
         let left = self.left().max(0) as u32;
-        let rounds = self.board.riot.timer.rounds(self.now(op), round, least).min(left / 2);
+        let timer = Timer::unpacked(self.state.timer);
+        let rounds = timer.rounds(self.now(op), round, least).min(left / 2);
         self.state.time += packed(-2 * i64::from(rounds), i64::from(rounds * round));
     }
 
@@ -43,8 +45,11 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     pub(super) fn read_riot(&mut self, address: u16, now: u32) -> u8 {
+        self.give_timer();
         let board = &mut *self.board;
-        board.riot.read(address, &board.levels, now)
+        let value = board.riot.read(address, &board.levels, now);
+        self.take_timer();
+        value
     }
 
     /// The same by the instruction before `next`.
@@ -123,7 +128,9 @@ impl Hot<'_, '_> {
             self.board.cart.write(self.image, address, value, now);
             self.check_banks_after(address);
         } else if address & 0x80 != 0 {
+            self.give_timer();
             self.board.riot.write(address, value, now);
+            self.take_timer();
         } else {
             let tia = &mut self.board.tia;
             tia.write(WSYNC, value, now, self.picture);

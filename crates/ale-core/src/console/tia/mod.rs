@@ -446,6 +446,23 @@ impl Tia {
         }
     }
 
+    /// The first cycle from which on INPT0 to INPT5, by number, would read high; the largest for never.
+    pub(crate) fn high_from(&self, number: usize, levels: &Levels) -> u32 {
+        let high = match number {
+            0..=3 => match levels.charge[number] {
+                Charge::Always => true,
+                Charge::Never => false,
+                Charge::After(_) if self.dump => false,
+                Charge::After(needed) => {
+                    return (self.dump_cycle as u32).wrapping_add(needed).saturating_add(1);
+                }
+            },
+            4 | 5 => levels.trigger[number - 4],
+            _ => false,
+        };
+        if high { 0 } else { u32::MAX }
+    }
+
     /// Whether a frame is too long at this cycle: the next write ends it.
     #[inline(always)]
     pub(crate) fn is_overlong(&self, cycles: u32) -> bool {

@@ -1,0 +1,149 @@
+//! Where the program goes on.
+
+use super::super::assembler::{At, Do, If};
+use super::{AX, CARRY, CX, DX, FIRST, NZ, STATE, STEP, TIME, WHERE, Writer, ram, state};
+use crate::kind;
+use crate::state::at;
+use crate::{Instruction, Place};
+
+impl Writer {
+    /// Writes the code of an instruction that decides where the program goes on; `false` if it is none, or has no code.
+    pub(super) fn flow(&mut self, number: u32, instruction: &Instruction) -> bool {
+        let &Instruction { kind, operand, .. } = instruction;
+        match kind {
+            0x00 => {
+                self.where_to(number | STEP);
+                self.break_off(instruction);
+            }
+            0x40 => {
+                self.where_to(number | STEP);
+                self.return_from_break();
+            }
+            0x10 | 0x30 | 0x50 | 0x70 | 0x90 | 0xB0 | 0xD0 | 0xF0 => self.branch(instruction),
+            kind::GO_ON => self.go(instruction),
+            kind::JUMP => {
+                self.where_to(number | STEP);
+                self.check_near(operand);
+                self.go(instruction);
+            }
+            kind::CALL => {
+                self.where_to(number | STEP);
+                self.check_near(operand);
+                self.call(operand);
+                self.go(instruction);
+            }
+            0x60 => {
+                self.where_to(number | STEP);
+                self.give_back();
+            }
+            0x6C => {
+                self.where_to(number | STEP);
+                self.jump_through(operand);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Goes on where an instruction leads to.
+    pub(super) fn go(&mut self, instruction: &Instruction) {
+        self.where_to(u32::from(instruction.target));
+        self.code.operate_constant_wide(Do::Add, TIME, instruction.detour);
+        self.leave_if(If::Negative);
+        self.look_for_room();
+        let jump = self.code.jump();
+        self.jumps.push((jump, instruction.target));
+    }
+
+    pub(super) fn branch(&mut self, instruction: &Instruction) {
+        let taken = match instruction.kind {
+            0x10 | 0x30 => {
+                self.code.test(NZ, 0x280);
+                if instruction.kind == 0x10 { If::Zero } else { If::NotZero }
+            }
+            0x50 | 0x70 => {
+                self.code.load_byte(AX, state(at::OVERFLOW));
+                self.code.load_byte(CX, state(at::OVERFLOW + 1));
+                self.code.load_byte(DX, state(at::OVERFLOW + 2));
+                self.code.operate(Do::Xor, AX, DX);
+                self.code.operate(Do::Xor, CX, DX);
+                self.code.operate(Do::And, AX, CX);
+                self.code.test(AX, 0x80);
+                if instruction.kind == 0x50 { If::Zero } else { If::NotZero }
+            }
+            0x90 | 0xB0 => {
+                self.code.test(CARRY, 0x100);
+                if instruction.kind == 0x90 { If::Zero } else { If::NotZero }
+            }
+            _ => {
+                self.code.test_byte(NZ);
+                if instruction.kind == 0xF0 { If::Zero } else { If::NotZero }
+            }
+        };
+        let past = self.code.jump_if(taken.not());
+        self.go(instruction);
+        let here = self.code.here();
+        self.code.lead(past, here);
+    }
+
+    /// Leaves unless an address lies in the mirror of the window where the program is.
+    pub(super) fn check_near(&mut self, address: u16) {
+        self.code.copy(AX, FIRST);
+        self.code.operate_constant(Do::Xor, AX, i32::from(address));
+        self.code.test(AX, 0xE000);
+        self.leave_if(If::NotZero);
+    }
+
+    /// RTS. It reads the byte before the one where it goes on, so that has to be plain ROM, too.
+    pub(super) fn give_back(&mut self) {
+        self.check_stack(2);
+        self.code.load_two_bytes(CX, At::indexed(STATE, DX, 0, at::RAM + 1));
+        self.code.operate(Do::Sub, CX, FIRST);
+        self.code.operate_memory(Do::Cmp, CX, state(at::LEN));
+        self.leave_if(If::AboveOrEqual);
+        self.code.reckon(AX, At::new(CX, 1));
+        self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
+        self.leave_if(If::AboveOrEqual);
+        self.find_place();
+        self.code.operate_constant(Do::Add, DX, 2);
+        self.code.store_byte(state(at::SP), DX);
+        self.arrive();
+    }
+
+    /// JMP through a pointer in RAM.
+    pub(super) fn jump_through(&mut self, pointer: u16) {
+        self.code.load_two_bytes(AX, ram(pointer as u8));
+        self.code.operate(Do::Sub, AX, FIRST);
+        self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
+        self.leave_if(If::AboveOrEqual);
+        self.find_place();
+        self.arrive();
+    }
+
+    /// From the number of a byte of the piece to its place. Leaves if no instruction is known there.
+    pub(super) fn find_place(&mut self) {
+        self.code.operate_memory(Do::Add, AX, state(at::OFFSET));
+        self.code.shift_left(AX, size_of::<Place>().trailing_zeros() as u8);
+        // mov rcx, constant
+        self.code.raw(&[0x48, 0xB9]);
+        self.code.raw(&self.places.to_le_bytes());
+        self.code.operate_wide(Do::Add, AX, CX);
+        self.code.load(CX, At::new(AX, Place::CODE));
+        self.code.operate(Do::Or, CX, CX);
+        self.leave_if(If::Zero);
+    }
+
+    pub(super) fn arrive(&mut self) {
+        self.code.load(WHERE, At::new(AX, Place::OP));
+        self.code.load_wide(AX, At::new(AX, Place::AHEAD));
+        self.code.operate_wide(Do::Add, TIME, AX);
+        self.leave_if(If::Negative);
+        self.look_for_room();
+        // lea rax, [rip - here]: the begin of the code
+        self.code.raw(&[0x48, 0x8D, 0x05]);
+        let distance = -(self.code.here() as i32 + 4);
+        self.code.raw(&distance.to_le_bytes());
+        self.code.operate_wide(Do::Add, AX, CX);
+        self.code.jump_to(AX);
+    }
+}
