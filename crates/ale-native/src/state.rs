@@ -35,6 +35,8 @@ pub struct State {
     pub(crate) noted: u32,
     /// A, X and Y.
     pub registers: [u8; 3],
+    /// RAM, at its addresses in the zero page. (Pointers are read two bytes at once.)
+    pub ram: [u8; 0x101],
     /// The stack pointer.
     pub sp: u8,
     /// V if the last differs from both others in bit 7: a sum from what was added, or what was subtracted from.
@@ -43,8 +45,6 @@ pub struct State {
     pub decimal: bool,
     /// I.
     pub interrupt: bool,
-    /// RAM, at its addresses in the zero page. (Pointers are read two bytes at once.)
-    pub ram: [u8; 0x101],
     /// What was last written to each register of the video chip, if that is known. Other values are none of a byte. Of the
     /// players' graphics the low byte is always known; the high one tells that the next write has to be noted, since
     /// it moves another register into its delayed copy.
@@ -170,28 +170,31 @@ impl State {
 pub(crate) mod at {
     use super::{State, Timer, offset_of};
 
-    pub(crate) const TIME: i32 = offset_of!(State, time) as i32;
-    pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32;
-    pub(crate) const NZ: i32 = offset_of!(State, nz) as i32;
-    pub(crate) const TIMER: i32 = offset_of!(State, timer) as i32;
+    /// Where the code points into the state: behind RAM, so that distances to the fields that are used most are short.
+    pub(crate) const BIAS: i32 = offset_of!(State, ram) as i32 + 0x100;
+
+    pub(crate) const TIME: i32 = offset_of!(State, time) as i32 - BIAS;
+    pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32 - BIAS;
+    pub(crate) const NZ: i32 = offset_of!(State, nz) as i32 - BIAS;
+    pub(crate) const TIMER: i32 = offset_of!(State, timer) as i32 - BIAS;
     pub(crate) const TIMER_VALUE: i32 = TIMER + offset_of!(Timer, value) as i32;
     pub(crate) const TIMER_SHIFT: i32 = TIMER + offset_of!(Timer, shift) as i32;
     pub(crate) const TIMER_SET: i32 = TIMER + offset_of!(Timer, set) as i32;
     pub(crate) const TIMER_LATE: i32 = TIMER + offset_of!(Timer, late) as i32;
-    pub(crate) const PINS: i32 = offset_of!(State, pins) as i32;
-    pub(crate) const PORTS: i32 = offset_of!(State, ports) as i32;
-    pub(crate) const STALE: i32 = offset_of!(State, stale) as i32;
-    pub(crate) const LINE: i32 = offset_of!(State, line) as i32;
-    pub(crate) const FIRST: i32 = offset_of!(State, first) as i32;
-    pub(crate) const LEN: i32 = offset_of!(State, len) as i32;
-    pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32;
-    pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32;
-    pub(crate) const REGISTERS: i32 = offset_of!(State, registers) as i32;
-    pub(crate) const SP: i32 = offset_of!(State, sp) as i32;
-    pub(crate) const OVERFLOW: i32 = offset_of!(State, overflow) as i32;
-    pub(crate) const DECIMAL: i32 = offset_of!(State, decimal) as i32;
-    pub(crate) const INTERRUPT: i32 = offset_of!(State, interrupt) as i32;
-    pub(crate) const RAM: i32 = offset_of!(State, ram) as i32;
-    pub(crate) const LAST: i32 = offset_of!(State, last) as i32;
-    pub(crate) const NOTES: i32 = offset_of!(State, notes) as i32;
+    pub(crate) const PINS: i32 = offset_of!(State, pins) as i32 - BIAS;
+    pub(crate) const PORTS: i32 = offset_of!(State, ports) as i32 - BIAS;
+    pub(crate) const STALE: i32 = offset_of!(State, stale) as i32 - BIAS;
+    pub(crate) const LINE: i32 = offset_of!(State, line) as i32 - BIAS;
+    pub(crate) const FIRST: i32 = offset_of!(State, first) as i32 - BIAS;
+    pub(crate) const LEN: i32 = offset_of!(State, len) as i32 - BIAS;
+    pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32 - BIAS;
+    pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32 - BIAS;
+    pub(crate) const REGISTERS: i32 = offset_of!(State, registers) as i32 - BIAS;
+    pub(crate) const SP: i32 = offset_of!(State, sp) as i32 - BIAS;
+    pub(crate) const OVERFLOW: i32 = offset_of!(State, overflow) as i32 - BIAS;
+    pub(crate) const DECIMAL: i32 = offset_of!(State, decimal) as i32 - BIAS;
+    pub(crate) const INTERRUPT: i32 = offset_of!(State, interrupt) as i32 - BIAS;
+    pub(crate) const RAM: i32 = offset_of!(State, ram) as i32 - BIAS;
+    pub(crate) const LAST: i32 = offset_of!(State, last) as i32 - BIAS;
+    pub(crate) const NOTES: i32 = offset_of!(State, notes) as i32 - BIAS;
 }

@@ -22,6 +22,10 @@ impl At {
     }
 }
 
+/// A short jump that does not know yet where it leads.
+#[derive(Clone, Copy)]
+pub(crate) struct Skip(usize);
+
 /// Operations on two operands.
 #[derive(Clone, Copy)]
 pub(crate) enum Do {
@@ -43,6 +47,7 @@ pub(crate) enum If {
     BelowOrEqual = 6,
     Above = 7,
     Negative = 8,
+    NotNegative = 9,
 }
 
 impl If {
@@ -70,9 +75,17 @@ impl Assembler {
         self.raw(&word.to_le_bytes());
     }
 
-    /// A prefix (always there, so that bytes of all registers can be named), an opcode, and two registers.
+    /// The prefix that names more registers, and the lower bytes of some; left out where it is not needed.
+    fn prefix(&mut self, wide: bool, reg: u8, index: u8, base: u8, is_named: bool) {
+        let prefix = 0x40 | u8::from(wide) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3;
+        if prefix != 0x40 || is_named {
+            self.raw(&[prefix]);
+        }
+    }
+
+    /// An opcode and two registers.
     fn pair(&mut self, wide: bool, opcode: &[u8], reg: u8, rm: Reg) {
-        self.raw(&[0x40 | u8::from(wide) << 3 | (reg >> 3) << 2 | rm.0 >> 3]);
+        self.prefix(wide, reg, 0, rm.0, reg >= 4 || rm.0 >= 4);
         self.raw(opcode);
         self.raw(&[0xC0 | (reg & 7) << 3 | rm.0 & 7]);
     }
@@ -80,12 +93,21 @@ impl Assembler {
     /// The same with a register and memory.
     fn memory(&mut self, wide: bool, opcode: &[u8], reg: u8, at: At) {
         let (index, shift) = at.index.map_or((4, 0), |(index, shift)| (index.0, shift));
-        self.raw(&[0x40 | u8::from(wide) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | at.base.0 >> 3]);
+        self.prefix(wide, reg, index, at.base.0, reg >= 4);
         self.raw(opcode);
         let short = i8::try_from(at.distance).ok();
-        let mode = if short.is_some() { 0x40 } else { 0x80 };
-        self.raw(&[mode | (reg & 7) << 3 | 4, shift << 6 | (index & 7) << 3 | at.base.0 & 7]);
+        let mode = match at.distance {
+            0 if at.base.0 & 7 != 5 => 0x00,
+            _ if short.is_some() => 0x40,
+            _ => 0x80,
+        };
+        if at.index.is_some() || at.base.0 & 7 == 4 {
+            self.raw(&[mode | (reg & 7) << 3 | 4, shift << 6 | (index & 7) << 3 | at.base.0 & 7]);
+        } else {
+            self.raw(&[mode | (reg & 7) << 3 | at.base.0 & 7]);
+        }
         match short {
+            _ if mode == 0x00 => {}
             Some(distance) => self.raw(&distance.to_le_bytes()),
             None => self.word(at.distance),
         }
@@ -113,7 +135,8 @@ impl Assembler {
     }
 
     pub(crate) fn set(&mut self, to: Reg, value: u32) {
-        self.raw(&[0x40 | to.0 >> 3, 0xB8 | to.0 & 7]);
+        self.prefix(false, 0, 0, to.0, false);
+        self.raw(&[0xB8 | to.0 & 7]);
         self.raw(&value.to_le_bytes());
     }
 
@@ -199,6 +222,12 @@ impl Assembler {
         }
     }
 
+    /// Adds to the low byte of a register.
+    pub(crate) fn add_to_byte(&mut self, to: Reg, value: i8) {
+        self.pair(false, &[0x80], Do::Add as u8, to);
+        self.raw(&value.to_le_bytes());
+    }
+
     pub(crate) fn multiply(&mut self, to: Reg, with: Reg, value: u32) {
         self.pair(false, &[0x69], to.0, with);
         self.raw(&value.to_le_bytes());
@@ -273,6 +302,23 @@ impl Assembler {
     pub(crate) fn shift_right(&mut self, reg: Reg, by: u8) {
         self.pair(false, &[0xC1], 5, reg);
         self.raw(&[by]);
+    }
+
+    /// Jumps by a condition over a few bytes that are not written yet; gives the place of the distance.
+    pub(crate) fn skip_if(&mut self, condition: u8) -> Skip {
+        self.raw(&[0x70 | condition, 0]);
+        Skip(self.here() - 1)
+    }
+
+    pub(crate) fn skip(&mut self) -> Skip {
+        self.raw(&[0xEB, 0]);
+        Skip(self.here() - 1)
+    }
+
+    /// Lets such a jump lead here.
+    pub(crate) fn arrive(&mut self, skip: Skip) {
+        let distance = self.here() - (skip.0 + 1);
+        self.bytes[skip.0] = i8::try_from(distance).expect("only a few bytes are skipped") as u8;
     }
 
     /// Jumps by a condition to somewhere that is not known yet; gives the place of the distance.

@@ -99,17 +99,17 @@ struct Cold {
     what: Elsewhere,
 }
 
-/// What is loaded into DX, and an input into CX, too.
+/// What is loaded into DX, and an input into another register, too.
 enum Elsewhere {
     /// RAM, at DX and the first address of the piece.
     Ram,
     /// An input of the video chip, whose address is in DX.
-    Pin { after: u16, last: u8 },
+    Pin { after: u16, last: u8, to: Reg },
 }
 
 impl Elsewhere {
-    fn pin(instruction: &Instruction) -> Self {
-        Self::Pin { after: instruction.after, last: instruction.last }
+    fn pin(instruction: &Instruction, to: Reg) -> Self {
+        Self::Pin { after: instruction.after, last: instruction.last, to }
     }
 }
 
@@ -144,6 +144,7 @@ impl Writer {
         for reg in SAVED {
             code.push(reg);
         }
+        code.reckon_wide(STATE, At::new(STATE, at::BIAS));
         code.load_wide(TIME, state(at::TIME));
         code.load(CARRY, state(at::CARRY));
         code.load(NZ, state(at::NZ));
@@ -180,11 +181,11 @@ impl Writer {
                     self.code.operate(Do::Add, DX, FIRST);
                     self.load_ram();
                 }
-                Elsewhere::Pin { after, last } => {
+                Elsewhere::Pin { after, last, to } => {
                     self.code.test(DX, 8);
                     self.leave_if(If::Zero);
                     self.load_some_pin(after, last);
-                    self.code.copy(CX, DX);
+                    self.code.copy(to, DX);
                 }
             }
             let back = self.code.jump();
@@ -335,11 +336,10 @@ impl Writer {
     /// Stores a register at the address in DX: RAM, or a register of the video chip.
     fn store_in_zero_page(&mut self, reg: Reg, after: u16) {
         self.code.test(DX, 0x80);
-        let to_chip = self.code.jump_if(If::Zero as u8);
+        let to_chip = self.code.skip_if(If::Zero as u8);
         self.code.store_byte(ram_by(DX), reg);
-        let done = self.code.jump();
-        let here = self.code.here();
-        self.code.lead(to_chip, here);
+        let done = self.code.skip();
+        self.code.arrive(to_chip);
         self.code.operate_constant(Do::And, DX, 0x3F);
         // Neither VSYNC nor WSYNC.
         self.code.test(DX, 0x3D);
@@ -350,11 +350,9 @@ impl Writer {
         self.mark(GRP[0]);
         self.mark(GRP[1]);
         self.code.shift_left(DX, 8);
-        self.code.copy(AX, reg);
-        self.code.operate(Do::Or, AX, DX);
-        self.note(u32::from(after) << 16);
-        let here = self.code.here();
-        self.code.lead(done, here);
+        self.code.reckon(AX, At::indexed(reg, DX, 0, i32::from(after) << 16));
+        self.note();
+        self.code.arrive(done);
     }
 
     /// Loads the byte of RAM at the address in DX; leaves if there is none.
@@ -450,9 +448,8 @@ impl Writer {
 
     fn implied(&mut self, kind: Kind) {
         let code = &mut self.code;
-        let mut count = |reg: Reg, by: i32| {
-            code.operate_constant(Do::Add, reg, by);
-            code.copy_byte(reg, reg);
+        let mut count = |reg: Reg, by: i8| {
+            code.add_to_byte(reg, by);
             code.copy(NZ, reg);
         };
         match kind {
@@ -496,7 +493,7 @@ impl Writer {
 
     /// Loads a byte into CX and does something with it.
     fn load_and_operate(&mut self, number: u32, instruction: &Instruction) -> bool {
-        let &Instruction { kind, operand, after, .. } = instruction;
+        let &Instruction { kind, operand, .. } = instruction;
         let opcode = kind::opcode(kind);
         let (Some(source), Some(what)) = (source_of(kind, operand), operation_of(opcode)) else {
             return false;
@@ -519,33 +516,57 @@ impl Writer {
         {
             return true;
         }
-        match source {
+        // A load needs no other register.
+        let to = if let Operation::Load(reg) = what { reg } else { CX };
+        self.load(&source, to, instruction);
+        self.operate(what);
+        true
+    }
+
+    /// Loads a byte into a register.
+    fn load(&mut self, source: &Source, to: Reg, instruction: &Instruction) {
+        let &Instruction { operand, after, .. } = instruction;
+        match *source {
             Source::Immediate => self.code.set(CX, u32::from(operand & 0xFF)),
-            Source::Ram => self.code.load_byte(CX, ram(operand as u8)),
+            Source::Ram => self.code.load_byte(to, ram(operand as u8)),
             Source::ZeroPage(index) => {
                 self.code.reckon(DX, At::new(index, i32::from(operand & 0xFF)));
                 self.code.copy_byte(DX, DX);
                 self.code.test(DX, 0x80);
                 let elsewhere = self.code.jump_if(If::Zero as u8);
-                self.code.load_byte(CX, ram_by(DX));
+                self.code.load_byte(to, ram_by(DX));
                 self.cold.push(Cold {
                     jump: elsewhere,
                     resume: self.code.here(),
-                    what: Elsewhere::pin(instruction),
+                    what: Elsewhere::pin(instruction, to),
                 });
             }
-            Source::Port => self.code.load_byte(CX, state(at::PORTS + i32::from(operand & 3))),
-            Source::Pin => self.load_pin(operand, instruction),
-            Source::Flag => self.load_flag(after),
-            Source::Timer => self.load_timer(after),
-            Source::Wait => self.wait_for_timer(instruction),
+            Source::Port => self.code.load_byte(to, state(at::PORTS + i32::from(operand & 3))),
+            Source::Pin => {
+                self.load_pin(operand, instruction);
+                self.code.copy(to, CX);
+            }
+            Source::Flag => {
+                self.load_flag(after);
+                self.code.copy(to, CX);
+            }
+            Source::Timer => {
+                self.load_timer(after);
+                self.code.copy(to, CX);
+            }
+            Source::Wait => {
+                self.wait_for_timer(instruction);
+                self.code.copy(to, CX);
+            }
             Source::Rom(index) => {
                 self.cross(index, operand);
-                self.code.reckon(DX, At::new(index, i32::from(operand)));
                 if operand > 0xFF00 {
+                    self.code.reckon(DX, At::new(index, i32::from(operand)));
                     self.code.operate_constant(Do::And, DX, 0xFFFF);
+                    self.code.load_byte(to, At::indexed(ROM, DX, 0, 0));
+                } else {
+                    self.code.load_byte(to, At::indexed(ROM, index, 0, i32::from(operand)));
                 }
-                self.code.load_byte(CX, At::indexed(ROM, DX, 0, 0));
             }
             Source::Absolute(index) => {
                 match index {
@@ -559,7 +580,7 @@ impl Writer {
                     self.cold.push(Cold {
                         jump: elsewhere,
                         resume: self.code.here(),
-                        what: Elsewhere::pin(instruction),
+                        what: Elsewhere::pin(instruction, to),
                     });
                 } else if operand & 0x1000 == 0 {
                     self.load_ram();
@@ -569,7 +590,7 @@ impl Writer {
                 if let Some(index) = index {
                     self.cross(index, operand);
                 }
-                self.code.copy(CX, DX);
+                self.code.copy(to, DX);
             }
             Source::Pointer => {
                 self.code.load_two_bytes(DX, ram(operand as u8));
@@ -579,7 +600,7 @@ impl Writer {
                 self.code.operate(Do::Add, CX, Y);
                 self.code.shift_right(CX, 8);
                 self.code.operate_wide(Do::Add, TIME, CX);
-                self.code.copy(CX, DX);
+                self.code.copy(to, DX);
             }
             Source::PointerByX => {
                 self.code.reckon(DX, At::new(X, i32::from(operand & 0xFF)));
@@ -589,11 +610,9 @@ impl Writer {
                 self.leave_if(If::Above);
                 self.code.load_two_bytes(DX, ram_by(DX));
                 self.load_anything();
-                self.code.copy(CX, DX);
+                self.code.copy(to, DX);
             }
         }
-        self.operate(what);
-        true
     }
 
     /// Does something with a constant, if there is a short way.
@@ -631,10 +650,7 @@ impl Writer {
     fn operate(&mut self, what: Operation) {
         let code = &mut self.code;
         match what {
-            Operation::Load(reg) => {
-                code.copy(reg, CX);
-                code.copy(NZ, CX);
-            }
+            Operation::Load(reg) => code.copy(NZ, reg),
             Operation::LoadBoth => {
                 code.copy(A, CX);
                 code.copy(X, CX);

@@ -49,27 +49,25 @@ impl Writer {
         let what = u32::from(register) << 8 | u32::from(after) << 16;
         let players = GRP.iter().position(|&graphics| graphics == index);
         if players.is_none() && !IDEMPOTENT.contains(&register) {
-            self.code.copy(AX, reg);
-            self.note(what);
+            self.code.reckon(AX, At::new(reg, what as i32));
+            self.note();
             return;
         }
         self.code.compare_two_bytes(last(index), reg);
-        let known = self.code.jump_if(If::Zero as u8);
+        let known = self.code.skip_if(If::Zero as u8);
         if let Some(player) = players {
             self.code.compare_with_byte(last(index), reg);
-            let same = self.code.jump_if(If::Zero as u8);
+            let same = self.code.skip_if(If::Zero as u8);
             self.mark(GRP[1 - player]);
-            let here = self.code.here();
-            self.code.lead(same, here);
+            self.code.arrive(same);
         }
         if register == ENABL {
             self.mark(GRP[1]);
         }
         self.code.store_two_bytes(last(index), reg);
-        self.code.copy(AX, reg);
-        self.note(what);
-        let here = self.code.here();
-        self.code.lead(known, here);
+        self.code.reckon(AX, At::new(reg, what as i32));
+        self.note();
+        self.code.arrive(known);
     }
 
     /// The next write to a player's graphics has to be noted.
@@ -77,9 +75,8 @@ impl Writer {
         self.code.store_constant(state(at::LAST + 2 * register as i32 + 1), 1);
     }
 
-    /// Notes the write of the byte in AX.
-    pub(super) fn note(&mut self, what: u32) {
-        self.code.operate_constant(Do::Or, AX, what as i32);
+    /// Notes the write in AX: the byte, the register and the cycles after the instruction.
+    pub(super) fn note(&mut self) {
         self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES), AX);
         self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES + 4), TIME);
         self.code.operate_constant(Do::Add, NOTED, 1);

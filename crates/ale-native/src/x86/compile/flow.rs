@@ -1,9 +1,9 @@
 //! Where the program goes on.
 
 use super::super::assembler::{At, Do, If};
-use super::{AX, CARRY, CX, DX, FIRST, NZ, STATE, STEP, TIME, WHERE, Writer, ram, state};
-use crate::kind;
-use crate::state::at;
+use super::{AX, CARRY, CX, DX, FIRST, NOTED, NZ, STATE, STEP, TIME, WHERE, Writer, ram, state};
+use crate::kind::{self, Kind};
+use crate::state::{FULL, at};
 use crate::{Instruction, Place};
 
 impl Writer {
@@ -19,7 +19,7 @@ impl Writer {
                 self.where_to(number | STEP);
                 self.return_from_break();
             }
-            0x10 | 0x30 | 0x50 | 0x70 | 0x90 | 0xB0 | 0xD0 | 0xF0 => self.branch(instruction),
+            _ if is_branch(kind) => self.branch(instruction),
             kind::GO_ON => self.go(instruction),
             kind::JUMP => {
                 self.where_to(number | STEP);
@@ -42,6 +42,10 @@ impl Writer {
             }
             _ => return false,
         }
+        if !is_branch(kind) {
+            // Nothing leads on to the next instruction.
+            self.unchecked = 0;
+        }
         true
     }
 
@@ -49,10 +53,17 @@ impl Writer {
     pub(super) fn go(&mut self, instruction: &Instruction) {
         self.where_to(u32::from(instruction.target));
         self.code.operate_constant_wide(Do::Add, TIME, instruction.detour);
-        self.leave_if(If::Negative);
-        self.look_for_room();
+        if self.unchecked > 0 {
+            self.leave_if(If::Negative);
+            self.code.operate_constant(Do::Cmp, NOTED, FULL as i32);
+            let jump = self.code.jump_if(If::BelowOrEqual as u8);
+            self.jumps.push((jump, instruction.target));
+        } else {
+            let jump = self.code.jump_if(If::NotNegative as u8);
+            self.jumps.push((jump, instruction.target));
+        }
         let jump = self.code.jump();
-        self.jumps.push((jump, instruction.target));
+        self.leaves.push(jump);
     }
 
     pub(super) fn branch(&mut self, instruction: &Instruction) {
@@ -80,10 +91,9 @@ impl Writer {
                 if instruction.kind == 0xF0 { If::Zero } else { If::NotZero }
             }
         };
-        let past = self.code.jump_if(taken.not());
+        let past = self.code.skip_if(taken.not());
         self.go(instruction);
-        let here = self.code.here();
-        self.code.lead(past, here);
+        self.code.arrive(past);
     }
 
     /// Leaves unless an address lies in the mirror of the window where the program is.
@@ -138,7 +148,9 @@ impl Writer {
         self.code.load_wide(AX, At::new(AX, Place::AHEAD));
         self.code.operate_wide(Do::Add, TIME, AX);
         self.leave_if(If::Negative);
-        self.look_for_room();
+        if self.unchecked > 0 {
+            self.look_for_room();
+        }
         // lea rax, [rip - here]: the begin of the code
         self.code.raw(&[0x48, 0x8D, 0x05]);
         let distance = -(self.code.here() as i32 + 4);
@@ -146,4 +158,8 @@ impl Writer {
         self.code.operate_wide(Do::Add, AX, CX);
         self.code.jump_to(AX);
     }
+}
+
+fn is_branch(kind: Kind) -> bool {
+    kind & 0xFF1F == 0x10
 }

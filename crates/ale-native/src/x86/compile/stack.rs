@@ -48,14 +48,14 @@ impl Writer {
         self.code.operate(Do::Add, AX, AX);
         self.code.decrement(state(at::SP));
         self.code.compare_two_bytes(last_by(DX), AX);
-        let known = self.code.jump_if(If::Zero as u8);
+        let known = self.code.skip_if(If::Zero as u8);
         self.code.store_two_bytes(last_by(DX), AX);
         self.mark(GRP[1]);
         self.code.shift_left(DX, 8);
-        self.code.operate(Do::Or, AX, DX);
-        self.note(u32::from(after) << 16);
+        self.code.reckon(AX, At::indexed(AX, DX, 0, i32::from(after) << 16));
+        self.note();
+        self.code.arrive(known);
         let here = self.code.here();
-        self.code.lead(known, here);
         self.code.lead(done, here);
     }
 
@@ -133,13 +133,12 @@ impl Writer {
         self.code.load_byte(DX, state(at::SP));
         self.code.operate_constant(Do::Sub, DX, 0x80);
         self.code.operate_constant(Do::Cmp, DX, 0x7E);
-        let from_chip = self.code.jump_if(If::Above as u8);
+        let from_chip = self.code.skip_if(If::Above as u8);
         self.code.operate_constant(Do::Add, DX, 0x81);
         self.code.store_byte(state(at::SP), DX);
         self.code.load_byte(A, ram_by(DX));
-        let done = self.code.jump();
-        let here = self.code.here();
-        self.code.lead(from_chip, here);
+        let done = self.code.skip();
+        self.code.arrive(from_chip);
         // The byte at SP is read first, so both have to be inputs.
         self.code.operate_constant(Do::Add, DX, 0x80);
         self.code.operate_constant(Do::Cmp, DX, 0x7E);
@@ -152,8 +151,7 @@ impl Writer {
         self.load_some_pin(after, PLA);
         self.code.store_byte(state(at::SP), CX);
         self.code.copy(A, DX);
-        let here = self.code.here();
-        self.code.lead(done, here);
+        self.code.arrive(done);
         self.code.copy(NZ, A);
     }
 
