@@ -12,14 +12,59 @@ pub const MAX_ROW: usize = 3 * WIDTH;
 pub trait Rows {
     /// Whether `row`, not the first, has the same bytes as the row above it.
     fn repeats(&self, row: usize) -> bool;
-    /// Marks the rows that differ from the one above; the first one always does.
-    fn mark_changes(&self, changed: &mut [bool]) {
-        for (row, changed) in changed.iter_mut().enumerate() {
-            *changed = row == 0 || !self.repeats(row);
-        }
-    }
     /// Writes the bytes of `row`.
     fn read(&self, row: usize, out: &mut [u8]);
+    /// Writes a picture of 160 bytes a row.
+    fn gather(&self, height: usize, rows: &mut Gathered) {
+        for row in 0..height.min(MAX_HEIGHT) {
+            let changed = row == 0 || !self.repeats(row);
+            rows.changed[row] = changed;
+            if changed {
+                self.read(row, &mut rows.bytes.0[row + 1][..WIDTH]);
+            } else {
+                rows.bytes.0[row + 1] = rows.bytes.0[row];
+            }
+        }
+    }
+}
+
+/// The highest picture that can be gathered.
+pub(super) const MAX_HEIGHT: usize = 320;
+/// From one row of [`Gathered`] to the next: rows begin at multiples of the longest vectors.
+const STRIDE: usize = WIDTH.next_multiple_of(64);
+/// Bytes before a row that can be read with it.
+pub(super) const MARGIN: usize = 32;
+/// A row with bytes before and behind it.
+pub(super) type Window = [u8; 256];
+
+/// A picture in memory, and where it changes.
+#[derive(Debug, Clone)]
+pub struct Gathered {
+    bytes: Box<Aligned>,
+    /// Which rows differ from the one above; the first one does.
+    pub(super) changed: [bool; MAX_HEIGHT],
+}
+
+/// With a row more at both ends, for the margins.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+struct Aligned([[u8; STRIDE]; MAX_HEIGHT + 2]);
+
+impl Default for Gathered {
+    #[expect(clippy::large_stack_arrays, reason = "there is no other way to aligned memory; it is made once")]
+    fn default() -> Self {
+        Self { bytes: Box::new(Aligned([[0; STRIDE]; MAX_HEIGHT + 2])), changed: [true; MAX_HEIGHT] }
+    }
+}
+
+impl Gathered {
+    /// A row, [`MARGIN`] bytes behind the begin of its window.
+    #[inline(always)]
+    pub(super) fn window(&self, row: usize) -> &Window {
+        const EMPTY: &Window = &[0; 256];
+        let from = (row + 1) * STRIDE - MARGIN;
+        self.bytes.0.as_flattened()[from..].first_chunk().unwrap_or(EMPTY)
+    }
 }
 
 /// A picture that already is bytes.
@@ -109,10 +154,6 @@ impl<C: Colors> Rows for Pooled<'_, C> {
         repeated(self.last) && self.before.is_none_or(repeated)
     }
 
-    fn mark_changes(&self, changed: &mut [bool]) {
-        mark_changes(self.last, self.before.unwrap_or(self.last), changed);
-    }
-
     #[inline]
     fn read(&self, row: usize, out: &mut [u8]) {
         let indices = &self.last[row];
@@ -148,8 +189,8 @@ impl Rows for Brightest<'_> {
         self.last[row] == self.last[row - 1] && self.before[row] == self.before[row - 1]
     }
 
-    fn mark_changes(&self, changed: &mut [bool]) {
-        mark_changes(self.last, self.before, changed);
+    fn gather(&self, height: usize, rows: &mut Gathered) {
+        gather(&self.last[..height], &self.before[..height], rows);
     }
 
     #[inline]
@@ -161,24 +202,36 @@ impl Rows for Brightest<'_> {
     }
 }
 
-/// Marks the rows of two pictures that differ from the one above. Looks at all bytes, which is faster than an end as
-/// soon as one differs.
+/// The brighter pixels of two pictures. Writes and compares all rows, whether they change or not: what does not depend
+/// on the row before can be done at the same time.
 // No iterators: their closures are not inlined into what is compiled for one processor.
-#[multiversion(targets("x86_64+avx2"))]
-fn mark_changes(last: &[[u8; WIDTH]], before: &[[u8; WIDTH]], changed: &mut [bool]) {
-    let rows = changed.len().min(last.len()).min(before.len());
-    for row in 1..rows {
-        let (a, above_a) = (&last[row], &last[row - 1]);
-        let (b, above_b) = (&before[row], &before[row - 1]);
-        let mut differences = 0;
-        for x in 0..WIDTH {
-            differences |= (a[x] ^ above_a[x]) | (b[x] ^ above_b[x]);
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))]
+fn gather(last: &[[u8; WIDTH]], before: &[[u8; WIDTH]], rows: &mut Gathered) {
+    /// The part of a row that fills the longest vectors.
+    const WIDE: usize = WIDTH / 64 * 64;
+    let Gathered { bytes, changed } = rows;
+    let height = changed.len().min(last.len()).min(before.len());
+    for row in 0..height {
+        let (last, before) = (&last[row], &before[row]);
+        let [above, bytes] = &mut bytes.0[row..row + 2] else { return };
+        // What was just written is read in the same words, which is faster.
+        for x in 0..WIDE {
+            bytes[x] = if last[x] > before[x] { last[x] } else { before[x] };
         }
-        changed[row] = differences != 0;
+        for x in WIDE..WIDTH {
+            bytes[x] = if last[x] > before[x] { last[x] } else { before[x] };
+        }
+        let (words, words_above) = (bytes.as_chunks().0, above.as_chunks().0);
+        let (mut differences, mut more) = (0, 0);
+        for x in 0..WIDE / 8 {
+            differences |= u64::from_ne_bytes(words[x]) ^ u64::from_ne_bytes(words_above[x]);
+        }
+        for x in WIDE / 8..WIDTH / 8 {
+            more |= u64::from_ne_bytes(words[x]) ^ u64::from_ne_bytes(words_above[x]);
+        }
+        changed[row] = differences != 0 || more != 0;
     }
-    if let Some(first) = changed.first_mut() {
-        *first = true;
-    }
+    changed[0] = true;
 }
 
 #[cfg(test)]
@@ -221,8 +274,8 @@ mod tests {
         let rows = Pooled::new(&last, Some(&before), &table);
         assert!(rows.repeats(1));
         assert!(!rows.repeats(2));
-        let mut changed = [false; 3];
-        rows.mark_changes(&mut changed);
-        assert_eq!(changed, [true, false, true]);
+        let mut gathered = Gathered::default();
+        rows.gather(3, &mut gathered);
+        assert_eq!(gathered.changed[..3], [true, false, true]);
     }
 }

@@ -13,15 +13,16 @@
 //! and those pixels are computed again in its own way. Pictures of another height have other shares down; their sums
 //! are made in binary32 of the exact ones across, and all that comes near a half is computed again.
 
+use std::array;
+
 use multiversion::multiversion;
 
-use super::pool::Rows;
+use super::pool::{Gathered, MARGIN, MAX_HEIGHT, Rows, Window};
 use super::weights::Span;
 use crate::frame::WIDTH;
 
-/// The usual height, and one that no picture has.
+/// The usual height.
 const HEIGHT: usize = 210;
-const MAX_HEIGHT: usize = 320;
 const SIDE: usize = 84;
 const ACROSS: u16 = 40;
 const DOWN: u16 = 5;
@@ -33,12 +34,14 @@ const MAX_TAPS: usize = 5;
 const NEAR: f32 = 1e-3;
 /// Rows whose sums are kept: a power of two above those of a target row.
 const KEPT: usize = 8;
-/// Target pixels of a quarter, and pairs of source pixels.
+/// Target pixels of a quarter, and source pixels.
 const QUARTER: usize = 21;
-const PAIRS: usize = 20;
+const QUARTER_SOURCE: usize = 40;
 const QUARTERS: usize = 4;
-/// Target pixels of a row and some more: a multiple of those that are made together.
-const LANES: usize = SIDE.next_multiple_of(16);
+/// Target pixels that are made together: a quarter and some more, which are zero or overwritten by the next quarter.
+const LANES: usize = 32;
+/// Target pixels of a row and some more.
+const ROW_LANES: usize = SIDE.next_multiple_of(LANES);
 /// Source pixels of a target pixel: even and odd of the pair before its own, even and odd of its own.
 const SLOTS: usize = 4;
 
@@ -50,6 +53,8 @@ pub(super) struct Shrink {
     /// Where weights down are fifths: which target rows weigh 1, 2, 2. The others weigh 2, 2, 1.
     fifths: Option<[bool; SIDE]>,
     height: usize,
+    /// Which target rows have the same weights as the second one above.
+    like_second_above: [bool; SIDE],
     /// The weights as they are, which decide about halves.
     columns: [Column; SIDE],
     rows: Vec<Span>,
@@ -62,30 +67,28 @@ struct Column {
     shares: [f32; TAPS],
 }
 
-/// For each slot the weights of all target pixels.
+/// For each slot the weights of the target pixels of a quarter.
 type Weights = [[u16; LANES]; SLOTS];
 
 /// The sums of a source row, each of weight 40.
-type Sums = [u16; LANES];
+type Sums = [u16; ROW_LANES];
 
-/// A byte for each target pixel of a row and some more, for words of eight.
-const MARKS: usize = SIDE.next_multiple_of(8);
-type Marks = [u8; MARKS];
+/// A target row and some more.
+type Line = [u8; ROW_LANES];
 
-/// The bytes of a row and some more, so that every number of eight bits is the place of one.
-const ROW: usize = 256;
-type Row = [u8; ROW];
+/// A byte for each target pixel of a row and some more.
+type Marks = [u8; ROW_LANES];
 
-/// Working memory: the last rows that differed from the one above.
+/// Working memory: the rows of the picture, and the sums of the last ones.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
-    rows: [Row; KEPT],
+    rows: Gathered,
     sums: [Sums; KEPT],
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { rows: [[0; ROW]; KEPT], sums: [[0; LANES]; KEPT] }
+        Self { rows: Gathered::default(), sums: [[0; ROW_LANES]; KEPT] }
     }
 }
 
@@ -103,67 +106,21 @@ impl Shrink {
         }
         let across = shares(columns)?;
         let fifths = if height == HEIGHT { Some(fifths(rows)?) } else { None };
-        Some(Self { across, fifths, height, columns: self::columns(columns)?, rows: rows.to_vec() })
+        let like_second_above = array::from_fn(|y| y >= 2 && rows[y].weights == rows[y - 2].weights);
+        let (columns, rows) = (self::columns(columns)?, rows.to_vec());
+        Some(Self { across, fifths, height, like_second_above, columns, rows })
     }
 
     /// Shrinks the gray picture `source`.
     pub(super) fn apply(&self, source: &impl Rows, target: &mut [u8], work: &mut Work) {
-        let (lines, _) = target.as_chunks_mut::<SIDE>();
-        let mut changed = [true; MAX_HEIGHT];
-        source.mark_changes(&mut changed[..self.height]);
-        // Where the sums of each row are. Of rows near each other, those with the same bytes have the same place.
-        let mut places = [0_u8; MAX_HEIGHT];
-        let mut place = 0;
-        let mut ready = 0;
-        // The place of all rows of the target row above.
-        let mut above = None;
-        for (y, span) in self.rows.iter().enumerate() {
-            let end = (span.first + span.weights.len()).min(MAX_HEIGHT);
-            while ready < end {
-                if changed[ready] {
-                    place = (place + 1) % KEPT;
-                    let Some(row) = work.rows[place].first_chunk_mut() else { return };
-                    source.read(ready, row);
-                    add_across(&self.across, row, &mut work.sums[place]);
-                }
-                places[ready] = place as u8;
-                ready += 1;
-            }
-            let places = &places[span.first..end];
-            let uniform = places[0] == place as u8;
-            if uniform && above == Some(place) {
-                lines[y] = lines[y - 1];
-                continue;
-            }
-            let halves = self.add_down(y, places, work, &mut lines[y]);
-            // Halves depend on the order of the weights too, which is not the same in the next row.
-            above = (uniform && !halves).then_some(place);
-        }
-    }
-
-    /// A target row. Tells whether there were halves.
-    #[inline]
-    fn add_down(&self, y: usize, places: &[u8], work: &Work, line: &mut [u8; SIDE]) -> bool {
-        let row = |k: usize| &work.sums[usize::from(places[k]) % KEPT];
-        let halves = match &self.fifths {
-            Some(fifths) => add_fifths(fifths[y], row(0), row(1), row(2), line),
-            None => add_shares(places, work, &self.rows[y].weights, line),
-        };
-        if halves {
-            self.settle_halves(y, places, work, line);
-        }
-        halves
+        source.gather(self.height, &mut work.rows);
+        shrink(self, work, target.as_chunks_mut().0);
     }
 
     /// Computes the pixels that lie between two bytes, or may do so, as the reference does.
     #[cold]
-    fn settle_halves(&self, y: usize, places: &[u8], work: &Work, line: &mut [u8; SIDE]) {
-        let weights = &self.rows[y].weights;
-        let row = |k: usize| &work.sums[usize::from(places[k]) % KEPT];
-        let marks = match &self.fifths {
-            Some(fifths) => mark_fifths(fifths[y], row(0), row(1), row(2)),
-            None => mark_shares(places, work, weights, line),
-        };
+    fn settle_halves(&self, y: usize, work: &Work, marks: &Marks, line: &mut Line) {
+        let span = &self.rows[y];
         for (word, marks) in marks.as_chunks().0.iter().enumerate() {
             let mut marks = u64::from_le_bytes(*marks);
             while marks != 0 {
@@ -171,9 +128,9 @@ impl Shrink {
                 marks &= marks - 1;
                 let Column { first, shares } = self.columns[x];
                 let mut sum = 0.0;
-                for (&place, weight) in places.iter().zip(weights) {
-                    let row = &work.rows[usize::from(place) % KEPT];
-                    let pixel = |k: u8| f32::from(row[usize::from(first.wrapping_add(k))]);
+                for (row, weight) in (span.first..).zip(&span.weights) {
+                    let row = work.rows.window(row);
+                    let pixel = |k: u8| f32::from(row[MARGIN + usize::from(first.wrapping_add(k))]);
                     sum += weight * (shares[0] * pixel(0) + shares[1] * pixel(1) + shares[2] * pixel(2));
                 }
                 line[x] = super::resize::round(sum);
@@ -182,78 +139,135 @@ impl Shrink {
     }
 }
 
-/// The sums of a row.
+/// Makes target rows of the rows in `work`.
 // No closures: one that is compiled for a processor is not inlined into what is compiled for all.
-#[multiversion(targets("x86_64+avx2"))]
-fn add_across(weights: &Weights, row: &[u8; WIDTH], sums: &mut Sums) {
-    /// Bytes of the pairs of a quarter of the target.
-    const PART: usize = 2 * QUARTER;
-    // With a pair of no weight before it and one behind it.
-    let mut padded = [0; WIDTH + 4];
-    padded[2..WIDTH + 2].copy_from_slice(row);
-    let mut pairs = [[0; 2 * LANES]; 2];
-    for (k, pairs) in pairs.iter_mut().enumerate() {
-        for quarter in 0..QUARTERS {
-            let from = 2 * (PAIRS * quarter + k);
-            pairs[PART * quarter..][..PART].copy_from_slice(&padded[from..from + PART]);
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))]
+fn shrink(shrink: &Shrink, work: &mut Work, lines: &mut [[u8; SIDE]]) {
+    // Where the sums of each row are. Of rows near each other, those with the same bytes have the same place.
+    let mut places = [0_u8; MAX_HEIGHT];
+    let mut place = 0;
+    let mut ready = 0;
+    let mut line = [0; ROW_LANES];
+    // The first of the last target rows that are all made of one source row, and the place of that.
+    let (mut first_alike, mut alike) = (0, KEPT);
+    // Halves depend on the order of the weights too, which is not the same in the next row.
+    let mut halves = false;
+    for y in 0..SIDE.min(lines.len()) {
+        let span = &shrink.rows[y];
+        let end = span.first + span.weights.len();
+        while ready < end {
+            if work.rows.changed[ready] {
+                place = (place + 1) % KEPT;
+                add_across(&shrink.across, work.rows.window(ready), &mut work.sums[place]);
+            }
+            places[ready] = place as u8;
+            ready += 1;
         }
-    }
-    let [before, own] = &pairs;
-    let (before, own) = (before.as_chunks().0, own.as_chunks().0);
-    let [a, b, c, d] = weights;
-    for x in 0..LANES {
-        let (before, own) = (u16::from_le_bytes(before[x]), u16::from_le_bytes(own[x]));
-        sums[x] = a[x] * (before & 0xFF) + b[x] * (before >> 8) + c[x] * (own & 0xFF) + d[x] * (own >> 8);
+        let places = &places[span.first..end];
+        if usize::from(places[0]) != place {
+            alike = KEPT;
+        } else if alike != place {
+            (first_alike, alike) = (y, place);
+        }
+        if alike != place || y == first_alike || halves {
+            if alike == place && y >= first_alike + 2 && shrink.like_second_above[y] {
+                lines[y] = lines[y - 2];
+                continue;
+            }
+            halves = match &shrink.fifths {
+                Some(fifths) => add_fifths(fifths[y], places, work, &mut line),
+                None => add_shares(places, work, &span.weights, &mut line),
+            };
+            if halves {
+                let marks = match &shrink.fifths {
+                    Some(fifths) => mark_fifths(fifths[y], places, work),
+                    None => mark_shares(places, work, &span.weights, &line),
+                };
+                shrink.settle_halves(y, work, &marks, &mut line);
+            }
+        }
+        lines[y].copy_from_slice(&line[..SIDE]);
     }
 }
 
-/// The weights of a row by slot, if all fit.
-fn shares(columns: &[Span]) -> Option<Weights> {
-    let mut weights = [[0; LANES]; SLOTS];
-    for (x, span) in columns.iter().enumerate() {
-        let (quarter, place) = (x / QUARTER, x % QUARTER);
-        let start = 2 * (PAIRS * quarter + place);
-        for (pixel, &weight) in (span.first..).zip(&span.weights) {
-            let slot = (pixel + 2).checked_sub(start)?;
-            *weights.get_mut(slot)?.get_mut(x)? = whole(weight, ACROSS)?;
+/// The sums of a row.
+#[inline(always)]
+fn add_across(weights: &Weights, row: &Window, sums: &mut Sums) {
+    let [a, b, c, d] = weights;
+    for quarter in 0..QUARTERS {
+        let from = MARGIN + QUARTER_SOURCE * quarter;
+        let own = &row[from..from + 2 * LANES];
+        let before = &row[from - 2..from - 2 + 2 * LANES];
+        let sums = &mut sums[QUARTER * quarter..QUARTER * quarter + LANES];
+        for x in 0..LANES {
+            let before = u16::from_le_bytes([before[2 * x], before[2 * x + 1]]);
+            let own = u16::from_le_bytes([own[2 * x], own[2 * x + 1]]);
+            sums[x] = a[x] * (before & 0xFF) + b[x] * (before >> 8) + c[x] * (own & 0xFF) + d[x] * (own >> 8);
         }
     }
-    Some(weights)
+}
+
+/// The weights of a quarter by slot, if all fit and all quarters are alike.
+fn shares(columns: &[Span]) -> Option<Weights> {
+    let mut quarters = [[[0; LANES]; SLOTS]; QUARTERS];
+    for (x, span) in columns.iter().enumerate() {
+        let (quarter, place) = (x / QUARTER, x % QUARTER);
+        let start = QUARTER_SOURCE * quarter + 2 * place;
+        for (pixel, &weight) in (span.first..).zip(&span.weights) {
+            let slot = (pixel + 2).checked_sub(start)?;
+            *quarters[quarter].get_mut(slot)?.get_mut(place)? = whole(weight, ACROSS)?;
+        }
+    }
+    let [first, others @ ..] = quarters;
+    others.iter().all(|other| *other == first).then_some(first)
+}
+
+/// Five times the sums of a target row of three rows, rounded half up.
+#[inline(always)]
+fn fifth(first_is_half: bool, places: &[u8], work: &Work) -> Sums {
+    // Two rows count twice, the first or the last one once.
+    let [a, b, c] = [places[0], places[1], places[2]];
+    let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
+    let once = &work.sums[usize::from(once) % KEPT];
+    let middle = &work.sums[usize::from(b) % KEPT];
+    let twice = &work.sums[usize::from(twice) % KEPT];
+    let mut sums = [0; ROW_LANES];
+    for x in 0..ROW_LANES {
+        sums[x] = 2 * (twice[x] + middle[x]) + once[x] + DENOMINATOR / 2;
+    }
+    sums
 }
 
 /// A target row of three rows, except its halves. Tells whether there are any.
-#[multiversion(targets("x86_64+avx2"))]
-fn add_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums, line: &mut [u8; SIDE]) -> bool {
-    // Two rows count twice, the first or the last one once.
-    let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
+#[inline(always)]
+fn add_fifths(first_is_half: bool, places: &[u8], work: &Work, line: &mut Line) -> bool {
+    let sums = fifth(first_is_half, places, work);
     let mut halves = false;
-    for x in 0..SIDE {
-        let sum = 2 * (twice[x] + b[x]) + once[x] + DENOMINATOR / 2;
-        let quotient = sum / DENOMINATOR;
+    for x in 0..ROW_LANES {
+        let quotient = sums[x] / DENOMINATOR;
         line[x] = quotient as u8;
-        halves |= quotient * DENOMINATOR == sum;
+        halves |= quotient * DENOMINATOR == sums[x];
     }
     halves
 }
 
 /// Marks the halves of such a row by 1.
-#[multiversion(targets("x86_64+avx2"))]
-fn mark_fifths(first_is_half: bool, a: &Sums, b: &Sums, c: &Sums) -> Marks {
-    let (once, twice) = if first_is_half { (a, c) } else { (c, a) };
-    let mut marks = [0; MARKS];
-    for x in 0..SIDE {
-        let sum = 2 * (twice[x] + b[x]) + once[x] + DENOMINATOR / 2;
-        marks[x] = u8::from(sum / DENOMINATOR * DENOMINATOR == sum);
+#[inline(always)]
+fn mark_fifths(first_is_half: bool, places: &[u8], work: &Work) -> Marks {
+    let sums = fifth(first_is_half, places, work);
+    let mut marks = [0; ROW_LANES];
+    for x in 0..ROW_LANES {
+        marks[x] = u8::from(sums[x] / DENOMINATOR * DENOMINATOR == sums[x]);
     }
     marks
 }
 
 /// A target row of any rows, except what comes near a half. Tells whether anything does.
-#[multiversion(targets("x86_64+avx2"))]
-fn add_shares(places: &[u8], work: &Work, weights: &[f32], line: &mut [u8; SIDE]) -> bool {
+#[inline(always)]
+fn add_shares(places: &[u8], work: &Work, weights: &[f32], line: &mut Line) -> bool {
     let sums = add_weighted(places, work, weights);
     let mut halves = false;
-    for x in 0..SIDE {
+    for x in 0..ROW_LANES {
         line[x] = super::resize::round(sums[x]);
         halves |= is_near_half(sums[x], line[x]);
     }
@@ -261,11 +275,11 @@ fn add_shares(places: &[u8], work: &Work, weights: &[f32], line: &mut [u8; SIDE]
 }
 
 /// Marks what comes near a half in such a row by 1.
-#[multiversion(targets("x86_64+avx2"))]
-fn mark_shares(places: &[u8], work: &Work, weights: &[f32], line: &[u8; SIDE]) -> Marks {
+#[inline(always)]
+fn mark_shares(places: &[u8], work: &Work, weights: &[f32], line: &Line) -> Marks {
     let sums = add_weighted(places, work, weights);
-    let mut marks = [0; MARKS];
-    for x in 0..SIDE {
+    let mut marks = [0; ROW_LANES];
+    for x in 0..ROW_LANES {
         marks[x] = u8::from(is_near_half(sums[x], line[x]));
     }
     marks
@@ -273,12 +287,12 @@ fn mark_shares(places: &[u8], work: &Work, weights: &[f32], line: &[u8; SIDE]) -
 
 /// The sums of a target row in binary32.
 #[inline(always)]
-fn add_weighted(places: &[u8], work: &Work, weights: &[f32]) -> [f32; SIDE] {
-    let mut sums = [0.0; SIDE];
-    for (&place, weight) in places.iter().zip(weights) {
-        let row = &work.sums[usize::from(place) % KEPT];
-        let weight = weight / f32::from(ACROSS);
-        for x in 0..SIDE {
+fn add_weighted(places: &[u8], work: &Work, weights: &[f32]) -> [f32; ROW_LANES] {
+    let mut sums = [0.0; ROW_LANES];
+    for k in 0..places.len().min(weights.len()) {
+        let row = &work.sums[usize::from(places[k]) % KEPT];
+        let weight = weights[k] / f32::from(ACROSS);
+        for x in 0..ROW_LANES {
             sums[x] += weight * f32::from(row[x]);
         }
     }
