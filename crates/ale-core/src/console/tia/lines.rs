@@ -10,8 +10,9 @@
 
 use super::super::picture::Picture;
 use super::draw::{Paint, blend, spread};
-use super::shape::{self, EMPTY, Mask, Shapes};
-use super::{BLANK, COLLISIONS, LINE, PAIRS, Tia, clock, object, what};
+use super::motion::MOVABLE;
+use super::shape::{self, EMPTY, EXTENT, Mask, Shapes};
+use super::{BL, BLANK, COLLISIONS, LINE, PAIRS, Tia, clock, object, what};
 use crate::frame::WIDTH;
 
 /// All objects, as a set.
@@ -117,6 +118,37 @@ impl Tia {
         if clock > BLANK as i32 {
             self.freeze(what, clock as u32 - BLANK, picture);
         }
+    }
+
+    /// [`Self::settle`] before movable objects change that stay where they are: it does not matter when they do so if that
+    /// is before their first pixel.
+    #[inline(always)]
+    pub(super) fn settle_standing(&mut self, objects: u8, target: i32, picture: &mut Picture) {
+        let target = target.max(self.drawn);
+        if target.wrapping_sub(self.lines.start) > LINE {
+            self.finish_lines(target, picture);
+        }
+        self.drawn = target;
+        let x = target.wrapping_sub(self.lines.start) - BLANK as i32;
+        if x > 0 && x > self.first_pixel(objects) {
+            self.freeze(objects, x as u32, picture);
+        }
+    }
+
+    /// The pixel before which some movable objects have none.
+    #[inline(always)]
+    fn first_pixel(&self, objects: u8) -> i32 {
+        let mut first = WIDTH as u8;
+        for (index, object) in MOVABLE.into_iter().enumerate() {
+            if objects & object != 0 {
+                let position = self.positions[index];
+                let mode = if index < BL { self.nusiz[index & 1] & 7 } else { 0 };
+                // Beyond the right edge it goes on at the left one.
+                let last = WIDTH as u8 - EXTENT[usize::from(mode)];
+                first = first.min(if position <= last { position } else { 0 });
+            }
+        }
+        i32::from(first)
     }
 
     /// [`Self::settle`] before the playfield changes, which many programs do several times on a line.

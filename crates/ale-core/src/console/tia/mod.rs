@@ -703,7 +703,12 @@ impl Tia {
         let ball = n == 1 && self.vdelbl && self.enabl != self.enabl_delayed;
         let part = |is: bool, object: u8| if is { object } else { 0 };
         let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
-        self.sync_later_if(parts != 0, parts, now.wrapping_add(1), picture);
+        let target = now.wrapping_add(1);
+        if self.by_lines && parts != 0 && !self.colors_by_objects() {
+            self.settle_standing(parts, target, picture);
+        } else {
+            self.sync_later_if(parts != 0, parts, target, picture);
+        }
         self.grp[n] = value;
         self.grp_delayed[other] = self.grp[other];
         if n == 1 {

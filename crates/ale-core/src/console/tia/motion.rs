@@ -63,7 +63,7 @@ static MOTION: [[i8; 16]; 76] = {
 };
 
 /// What HMOVE moves, in the order of positions.
-const MOVABLE: [u8; 5] = {
+pub(super) const MOVABLE: [u8; 5] = {
     let mut table = [0; 5];
     table[P0] = object::P0;
     table[P1] = object::P1;

@@ -14,6 +14,10 @@ pub(crate) const COPIES: [&[u8]; 8] =
 /// Pixels a player's copy covers, by NUSIZ bits 0 to 2.
 pub(crate) const PLAYER_WIDTH: [u8; 8] = [8, 8, 8, 8, 8, 16, 8, 32];
 
+/// Pixels from the position to the end of the last copy of a player or missile, by NUSIZ bits 0 to 2. Wide players begin a
+/// pixel late. The first is enough for the ball.
+pub(crate) const EXTENT: [u8; 8] = [8, 24, 40, 40, 72, 17, 72, 33];
+
 /// Up to 72 pixels that begin at `start` (below 256), going round at the right edge.
 #[inline(always)]
 fn place(pattern: u128, start: u32) -> Mask {
