@@ -11,7 +11,7 @@ use super::{
 };
 use crate::frame::WIDTH;
 
-const SCORE: u8 = 2;
+pub(super) const SCORE: u8 = 2;
 const PRIORITY: u8 = 4;
 
 /// A byte's bits as bytes of 0 or 255, bit 0 first.

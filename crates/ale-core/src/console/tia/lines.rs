@@ -120,10 +120,10 @@ impl Tia {
         }
     }
 
-    /// [`Self::settle`] before movable objects change that stay where they are: it does not matter when they do so if that
-    /// is before their first pixel.
+    /// [`Self::settle`] before movable objects change that stay where they are, or their colour (`what`): it does not matter
+    /// when they do so if that is before their first pixel.
     #[inline(always)]
-    pub(super) fn settle_standing(&mut self, objects: u8, target: i32, picture: &mut Picture) {
+    pub(super) fn settle_standing(&mut self, what: u8, objects: u8, target: i32, picture: &mut Picture) {
         let target = target.max(self.drawn);
         if target.wrapping_sub(self.lines.start) > LINE {
             self.finish_lines(target, picture);
@@ -131,7 +131,7 @@ impl Tia {
         self.drawn = target;
         let x = target.wrapping_sub(self.lines.start) - BLANK as i32;
         if x > 0 && x > self.first_pixel(objects) {
-            self.freeze(objects, x as u32, picture);
+            self.freeze(what, x as u32, picture);
         }
     }
 

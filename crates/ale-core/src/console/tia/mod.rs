@@ -35,7 +35,7 @@ mod state;
 mod tests;
 
 use self::audio::Audio;
-use self::draw::Paint;
+use self::draw::{Paint, SCORE};
 use self::lines::Lines;
 use self::motion::Ark;
 use self::recall::Follower;
@@ -540,7 +540,13 @@ impl Tia {
             self.touch(now, picture);
             return;
         }
-        self.sync_if(self.drawing && self.color_in_use(index), what::PAINT, now, picture);
+        let seen = self.drawing && self.color_in_use(index);
+        let owners = if index < 2 { PLAYER[index] | MISSILE[index] } else { 0 };
+        if seen && self.by_lines && owners != 0 && self.shapes.split & owners == 0 && !self.has_score() {
+            self.settle_standing(what::PAINT, owners, now, picture);
+        } else {
+            self.sync_if(seen, what::PAINT, now, picture);
+        }
         self.colors[index] = color;
         self.paint.spoiled = true;
     }
@@ -663,6 +669,12 @@ impl Tia {
         self.paint.spoiled |= parts & what::PAINT != 0;
     }
 
+    /// Whether the playfield has the colours of the players.
+    #[inline(always)]
+    fn has_score(&self) -> bool {
+        self.ctrlpf & SCORE != 0
+    }
+
     /// Whether a pixel may have this colour.
     #[inline(always)]
     fn color_in_use(&self, index: usize) -> bool {
@@ -705,7 +717,7 @@ impl Tia {
         let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
         let target = now.wrapping_add(1);
         if self.by_lines && parts != 0 && !self.colors_by_objects() {
-            self.settle_standing(parts, target, picture);
+            self.settle_standing(parts, parts, target, picture);
         } else {
             self.sync_later_if(parts != 0, parts, target, picture);
         }
