@@ -150,7 +150,7 @@ impl Program {
     fn rare(&mut self, address: [u8; 2]) {
         let (value, ram) = (self.byte(), self.ram());
         let here = self.origin + self.code.len() as u16;
-        match self.below(21) {
+        match self.below(23) {
             16 => self.put(&[0x00, value]), // BRK
             // LDX #, LDA INPT,X or LDA INPT,Y
             17 => self.put(&[0xA2, value & 0x0F, 0xB5, 0x38, 0xB9, 0x38, 0x00]),
@@ -161,6 +161,36 @@ impl Program {
             20 => {
                 let opcode = self.one_of(&[0xAD, 0x2C, 0xAE, 0x6D, 0xCD]);
                 self.put(&[opcode, 0x80 | value & 7, 0x02]);
+            }
+            // LDA #, STA to a register of a DPC; three voices of music
+            21 => self.put(&[0xA9, value, 0x8D, 0x40 | address[0] & 0x3F, 0xF0]),
+            22 => {
+                let voice = 0x5D + value % 3;
+                self.put(&[
+                    0xA9,
+                    0x10 | value,
+                    0x8D,
+                    voice,
+                    0xF0,
+                    0xA9,
+                    value & 0x1F,
+                    0x8D,
+                    voice - 0x18,
+                    0xF0,
+                ]);
+                // Loads of loudness and data
+                let opcode = self.one_of(&[0xAD, 0x6D, 0xAE, 0x2C]);
+                self.put(&[opcode, 0x04 | value & 3, 0xF0, 0x85, ram]);
+                self.put(&[
+                    0xAD,
+                    0x04 + address[0] % 0x14,
+                    0xF0,
+                    0x85,
+                    ram ^ 1,
+                    opcode,
+                    0x04 | value & 3,
+                    0xF0,
+                ]);
             }
             0 => self.put(&[0x48, 0x68]), // PHA, PLA
             1 => self.put(&[0x08, 0x28]), // PHP, PLP

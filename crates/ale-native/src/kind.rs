@@ -6,7 +6,7 @@ pub type Kind = u16;
 /// An indexed load all of whose addresses are ROM of the bank where the program is. The operand is an offset in
 /// the image.
 pub const ROM: Kind = 0x100;
-/// A load from a register of the TIA. The opcode is that for the zero page; so it is in the next three and in [`CART`].
+/// A load from a register of the TIA. The opcode is that for the zero page; so it is in the next three, in [`CART`] and in [`FETCH`].
 pub const TIA: Kind = 0x200;
 /// A load from a register of the RIOT.
 pub const RIOT: Kind = 0x300;
@@ -20,6 +20,8 @@ pub const STORE_TIA: Kind = 0x600;
 pub const STORE_ELSEWHERE: Kind = 0x700;
 /// A load from what the cartridge has in the place of ROM, and the opcode for the zero page. It switches no banks.
 pub const CART: Kind = 0x800;
+/// The same from a chip with data fetchers: [`crate::Display`].
+pub const FETCH: Kind = 0x900;
 /// The stream ends here; the program goes on at the place of this op.
 pub const END: Kind = 0x704;
 /// The program goes on with another op.

@@ -6,11 +6,13 @@
 //!
 //! There is code for x86-64. Elsewhere, and where a system does not let programs make code, there is none.
 
+pub mod display;
 pub mod kind;
 mod state;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod x86;
 
+pub use self::display::{Display, Fetcher};
 pub use self::kind::Kind;
 pub use self::state::{CYCLE_BITS, Note, State, Timer};
 
@@ -133,7 +135,7 @@ mod implementation {
             let code = self.memory.as_ptr();
             // SAFETY: the memory holds what `compile` wrote, which begins with a function of this type and touches
             // nothing but the state, the image and the places, all of which outlive the call, within their bounds:
-            // see there. It calls nothing, keeps the registers that a function has to keep, and returns. `entry` is
+            // see there. It calls nothing else, keeps the registers that a function has to keep, and returns. `entry` is
             // the begin of one of its instructions.
             let left = unsafe {
                 let run: extern "sysv64" fn(&mut State, *const u8, *const u8) -> u32 =

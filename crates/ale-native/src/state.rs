@@ -2,6 +2,8 @@
 
 use std::mem::offset_of;
 
+use crate::display::Display;
+
 /// At most this many writes are noted before the code looks whether there is room for more.
 pub(crate) const UNCHECKED: usize = 32;
 /// With more writes than this the code pauses.
@@ -18,6 +20,8 @@ pub struct State {
     pub carry: u32,
     /// Z if the low byte is 0, N if bit 7 or 9 is set.
     pub nz: u32,
+    /// The chip of the cartridge, where it has one.
+    pub display: Display,
     /// The interval timer.
     pub timer: Timer,
     /// From which clock on the inputs of the video chip read high: INPT0 to INPT5, and two that are none.
@@ -122,6 +126,7 @@ impl Default for State {
             time: 0,
             carry: 0,
             nz: 0,
+            display: Display::default(),
             timer: Timer::default(),
             pins: [u32::MAX; 8],
             ports: [0; 4],
@@ -176,6 +181,7 @@ pub(crate) mod at {
     pub(crate) const TIME: i32 = offset_of!(State, time) as i32 - BIAS;
     pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32 - BIAS;
     pub(crate) const NZ: i32 = offset_of!(State, nz) as i32 - BIAS;
+    pub(crate) const DISPLAY: i32 = offset_of!(State, display) as i32 - BIAS;
     pub(crate) const TIMER: i32 = offset_of!(State, timer) as i32 - BIAS;
     pub(crate) const TIMER_VALUE: i32 = TIMER + offset_of!(Timer, value) as i32;
     pub(crate) const TIMER_SHIFT: i32 = TIMER + offset_of!(Timer, shift) as i32;

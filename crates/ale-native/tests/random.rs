@@ -3,7 +3,7 @@
 //! That it does what instructions do is compared with the plain bus of the console: `instructions.rs` and `renderers.rs` of
 //! `ale-core`.
 
-use ale_native::{CYCLE_BITS, Code, Exit, Instruction, Start, State, Timer, kind};
+use ale_native::{CYCLE_BITS, Code, Exit, Fetcher, Instruction, Start, State, Timer, kind};
 
 /// A generator of numbers.
 struct Random(u64);
@@ -26,7 +26,7 @@ impl Random {
         Instruction {
             kind: match self.below(3) {
                 0 => kind::STORE_TIA + self.below(0xC0) as u16,
-                1 => self.below(0x900) as u16,
+                1 => self.below(0xA00) as u16,
                 _ => self.below(0x100) as u16,
             },
             operand: self.next() as u16,
@@ -50,6 +50,19 @@ impl Random {
         state.decimal = self.below(4) == 0;
         state.stale = self.below(4) == 0;
         state.pins = std::array::from_fn(|_| self.below(19_000) as u32);
+        for fetcher in &mut state.display.fetchers {
+            let [counter, rest] = [self.next(), self.next()];
+            *fetcher = Fetcher {
+                counter: counter as u16,
+                top: rest as u8,
+                bottom: (rest >> 8) as u8,
+                flag: (rest >> 16) as u8,
+                music: rest & 0x80_0000 != 0,
+            };
+        }
+        state.display.music_cycle = [self.below(19_000) as u32, self.next() as u32][self.below(2) as usize];
+        state.display.fraction =
+            [0.5, -0.5, 1e300, f64::NAN, f64::from_bits(self.next())][self.below(5) as usize];
         state.timer = Timer {
             value: [self.below(0x100) as u32, self.next() as u32][self.below(2) as usize],
             shift: [0, 3, 6, 10, self.next() as u32][self.below(5) as usize],

@@ -119,7 +119,7 @@ impl Console {
         }
         let scheme = Scheme::detect(rom, properties)?;
         let (cart, image) = Cart::load(rom, scheme)?;
-        let program = Program::decode(&image, &cart.plain(&image), cart.suits_native()).map(Arc::new);
+        let program = Program::decode(&image, &cart.plain(&image), true).map(Arc::new);
         let mut rng = Mt19937::new(seed);
         let board = Board {
             cycles: 0,
@@ -334,9 +334,8 @@ impl Console {
 
     /// Whether programs run as native code where that is possible, as they do at first. The results are the same.
     pub fn set_native(&mut self, on: bool) {
-        let cart = &self.machine.board.cart;
-        let plain = cart.plain(&self.image);
-        self.program = Program::decode(&self.image, &plain, on && cart.suits_native()).map(Arc::new);
+        let plain = self.machine.board.cart.plain(&self.image);
+        self.program = Program::decode(&self.image, &plain, on).map(Arc::new);
     }
 
     /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.

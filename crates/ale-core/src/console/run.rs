@@ -79,7 +79,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     };
     hot.state.line = line;
     hot.forget_registers();
-    hot.take_riot();
+    hot.take_chips();
     let mut left = limit;
     while left > 0 && !hot.stopped && !hot.cpu.jammed {
         let start = hot.find_code();
@@ -91,7 +91,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         }
     }
     hot.board.latch = hot.latch;
-    hot.give_riot();
+    hot.give_chips();
 }
 
 /// The piece of plain ROM in which the program is.
@@ -179,15 +179,31 @@ impl Hot<'_, '_> {
         }
     }
 
-    /// RAM, ports and timer are in the state while the loop runs.
-    fn take_riot(&mut self) {
+    /// RAM, ports, timer and the cartridge's chip are in the state while the loop runs.
+    fn take_chips(&mut self) {
         self.state.ram[0x80..0x100].copy_from_slice(&self.board.riot.ram);
         self.take_timer();
+        self.take_display();
     }
 
-    fn give_riot(&mut self) {
+    fn give_chips(&mut self) {
         self.board.riot.ram.copy_from_slice(&self.state.ram[0x80..0x100]);
         self.give_timer();
+        self.give_display();
+    }
+
+    /// The chip of the cartridge is there only for native code.
+    fn take_display(&mut self) {
+        if self.native.is_some() {
+            self.board.cart.lend_display(&mut self.state.display);
+        }
+    }
+
+    fn give_display(&mut self) {
+        if self.native.is_some() {
+            self.board.cart.take_display(&self.state.display);
+            self.state.display.clocks = 0;
+        }
     }
 
     fn take_timer(&mut self) {
@@ -208,10 +224,11 @@ impl Hot<'_, '_> {
         self.state.stale = false;
     }
 
-    /// Runs an instruction on the plain bus, and those after it while they lie in RAM; gives their number.
+    /// Runs an instruction on the plain bus, and those after it while they lie in RAM or are no plain ROM; gives their
+    /// number.
     fn run_plainly(&mut self, most: u32) -> u32 {
         self.board.latch = self.latch;
-        self.give_riot();
+        self.give_chips();
         self.board.tia.written = false;
         let mut wires = Wires { board: self.board, image: self.image, picture: self.picture };
         let mut ran = 0;
@@ -219,12 +236,14 @@ impl Hot<'_, '_> {
             self.cpu.run_instruction(&mut wires);
             ran += 1;
             self.stopped = wires.board.tia.stop;
-            if self.cpu.pc & 0x1080 != 0x80 || ran == most || self.stopped || self.cpu.jammed {
+            let pc = self.cpu.pc;
+            let is_plain = if pc & 0x1000 == 0 { pc & 0x80 == 0 } else { wires.board.cart.is_plain(pc) };
+            if is_plain || ran == most || self.stopped || self.cpu.jammed {
                 break;
             }
         }
         self.latch = self.board.latch;
-        self.take_riot();
+        self.take_chips();
         if self.board.tia.written {
             self.forget_registers();
         }

@@ -279,6 +279,10 @@ impl Assembler {
         self.pair(false, &[0xD3], 5, reg);
     }
 
+    pub(crate) fn shift_right_wide_by_cx(&mut self, reg: Reg) {
+        self.pair(true, &[0xD3], 5, reg);
+    }
+
     pub(crate) fn shift_right_wide(&mut self, reg: Reg, by: u8) {
         self.pair(true, &[0xC1], 5, reg);
         self.raw(&[by]);
@@ -332,6 +336,17 @@ impl Assembler {
         self.raw(&[0xE9]);
         self.word(0);
         self.here() - 4
+    }
+
+    /// Calls something that is not known yet.
+    pub(crate) fn call(&mut self) -> usize {
+        self.raw(&[0xE8]);
+        self.word(0);
+        self.here() - 4
+    }
+
+    pub(crate) fn give_back(&mut self) {
+        self.raw(&[0xC3]);
     }
 
     pub(crate) fn jump_to(&mut self, reg: Reg) {

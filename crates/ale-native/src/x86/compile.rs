@@ -1,7 +1,7 @@
 //! From instructions to code.
 //!
 //! Registers of the 6507 and its flags live in registers of the processor as long as the code runs, so that it can be
-//! entered at every instruction. It never calls anything: what it cannot do it leaves to the caller. It touches nothing
+//! entered at every instruction. It calls nothing but functions of its own: what it cannot do it leaves to the caller. It touches nothing
 //! but its [`crate::State`], the image and the table of places where programs go on:
 //!
 //! | what | why it stays within bounds |
@@ -9,11 +9,14 @@
 //! | RAM | the index is a byte; a pointer is read at a constant byte or at SP, whose range is checked; so it is where bytes
 //! | | before or behind SP are meant |
 //! | inputs | the index is of three bits |
+//! | display data | the index is of eleven bits, and behind it there are more of the 65,536 bytes of ROM |
+//! | music clocks | the index was compared with the length of the table |
 //! | ROM | the index is 16 bits wide, or was compared with the length of the piece, which [`crate::Code::run`] checks |
 //! | places | the same |
 //! | noted writes | counted: the code looks for room at every jump and after [`UNCHECKED`] of them |
 
 mod chips;
+mod display;
 mod flow;
 mod stack;
 
@@ -65,6 +68,7 @@ pub(crate) fn compile(instructions: &[Instruction], places: *const Place) -> Com
         exit: 0,
         unchecked: 0,
         cold: Vec::new(),
+        fetches: Vec::new(),
         places: places as u64,
     };
     writer.enter();
@@ -89,6 +93,8 @@ struct Writer {
     /// Writes since the code last looked for room, on the way down to here.
     unchecked: usize,
     cold: Vec<Cold>,
+    /// Calls of functions that load from a register of the cartridge.
+    fetches: Vec<(usize, u16)>,
     places: u64,
 }
 
@@ -191,6 +197,7 @@ impl Writer {
             let back = self.code.jump();
             self.code.lead(back, resume);
         }
+        self.finish_fetches();
         for jump in std::mem::take(&mut self.leaves) {
             self.code.lead(jump, self.exit);
         }
@@ -542,6 +549,10 @@ impl Writer {
                 });
             }
             Source::Port => self.code.load_byte(to, state(at::PORTS + i32::from(operand & 3))),
+            Source::Fetch => {
+                self.fetch(instruction);
+                self.code.copy(to, CX);
+            }
             Source::Pin => {
                 self.load_pin(operand, instruction);
                 self.code.copy(to, CX);
@@ -739,6 +750,8 @@ enum Source {
     Pin,
     /// A port.
     Port,
+    /// A chip of the cartridge.
+    Fetch,
     Timer,
     /// The flag of the timer.
     Flag,
@@ -760,6 +773,7 @@ fn source_of(kind: Kind, operand: u16) -> Option<Source> {
         kind::RIOT => Some(Source::Flag),
         kind::TIMER => Some(Source::Timer),
         kind::WAIT => Some(Source::Wait),
+        kind::FETCH if display::is_fetch(kind, operand) => Some(Source::Fetch),
         kind::ROM => Some(Source::Rom(if column == 0x19 { Y } else { x_or_y })),
         0 => match column {
             0x00 | 0x02 | 0x09 => Some(Source::Immediate),

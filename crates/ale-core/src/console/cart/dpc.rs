@@ -18,36 +18,12 @@
 //! Reads at $080–$FBF do not reach the chip; everything else does, and every access that does clocks the
 //! generator first.
 
+use ale_native::display::{DISPLAY, Display, Fetcher, LOUDNESS, music_clocks};
+
 use super::map::{Map, Span};
 use super::state::{Bytes, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
-
-/// Where the display data begin in the image.
-const DISPLAY: usize = 8192;
-/// Loudness by the voices that are on, bit 0 for fetcher 5.
-const LOUDNESS: [u8; 8] = [0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F];
-/// The music clock and the CPU clock in Hz.
-const MUSIC_CLOCK: f64 = 15750.0;
-const CPU_CLOCK: f64 = 1_193_191.666_666_67;
-
-/// The music clocks of few cycles.
-static CLOCKS: [f64; 256] = {
-    let mut table = [0.0; 256];
-    let mut cycles = 0;
-    while cycles < table.len() {
-        table[cycles] = MUSIC_CLOCK * cycles as u32 as f64 / CPU_CLOCK;
-        cycles += 1;
-    }
-    table
-};
-
-/// The music clocks of some cycles.
-#[inline]
-fn clocks_of(cycles: i32) -> f64 {
-    let few = usize::try_from(cycles).ok().and_then(|cycles| CLOCKS.get(cycles));
-    few.copied().unwrap_or_else(|| MUSIC_CLOCK * f64::from(cycles) / CPU_CLOCK)
-}
 
 /// The random number after each random number.
 static AFTER: [u8; 256] = {
@@ -61,43 +37,57 @@ static AFTER: [u8; 256] = {
     table
 };
 
+/// The sequence of random numbers, and where in it each of them is. The last number is followed by itself.
+static SEQUENCE: ([u8; 255], [u8; 255]) = {
+    let (mut sequence, mut places) = ([0; 255], [0; 255]);
+    let (mut number, mut place) = (1, 0);
+    while place < 255 {
+        sequence[place] = number;
+        places[number as usize] = place as u8;
+        number = AFTER[number as usize];
+        place += 1;
+    }
+    assert!(number == 1);
+    (sequence, places)
+};
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Dpc {
     bank: u8,
-    fetchers: [Fetcher; 8],
     lfsr: u8,
-    /// The cycle up to which the music has been played.
-    music_cycle: i32,
-    /// The part of a music clock that has passed since.
-    fraction: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-struct Fetcher {
-    top: u8,
-    bottom: u8,
-    /// 11 bits.
-    counter: u16,
-    /// The counter is between top and bottom.
-    flag: bool,
-    /// Counts music clocks instead of reads; only 5 to 7 can.
-    music: bool,
+    /// Here no load has still to clock the generator.
+    display: Display,
 }
 
 impl Dpc {
     pub(super) fn new() -> Self {
-        Self { bank: 1, fetchers: [Fetcher::default(); 8], lfsr: 1, music_cycle: 0, fraction: 0.0 }
+        Self { bank: 1, lfsr: 1, display: Display::default() }
+    }
+
+    /// The fetchers and the music, for native code.
+    #[inline]
+    pub(super) fn display(&self) -> &Display {
+        &self.display
+    }
+
+    /// Takes them back.
+    #[inline]
+    pub(super) fn set_display(&mut self, display: &Display) {
+        self.display = Display { clocks: 0, ..*display };
+        if let Some(&place) = SEQUENCE.1.get(usize::from(self.lfsr)) {
+            self.lfsr = SEQUENCE.0[((u64::from(place) + u64::from(display.clocks)) % 255) as usize];
+        }
     }
 
     // Reference: fetchers and generator keep what they hold.
     pub(super) fn reset(&mut self, _image: &[u8], _rng: &mut Mt19937, now: u32) {
         self.bank = 1;
-        self.music_cycle = now as i32;
-        self.fraction = 0.0;
+        self.display.music_cycle = now;
+        self.display.fraction = 0.0;
     }
 
     pub(super) fn rebase(&mut self, cycles: u32) {
-        self.music_cycle = self.music_cycle.wrapping_sub(cycles as i32);
+        self.display.music_cycle = self.display.music_cycle.wrapping_sub(cycles);
     }
 
     pub(super) fn remap(&self, map: &mut Map) {
@@ -127,12 +117,12 @@ impl Dpc {
 
     pub(super) fn peek(&self, map: &Map, image: &[u8], address: u16) -> u8 {
         let (mut chip, mut map) = (self.clone(), *map);
-        chip.read(&mut map, image, address, self.music_cycle as u32)
+        chip.read(&mut map, image, address, self.display.music_cycle)
     }
 
     /// The fraction as it is after it was written with eight decimal digits and read back.
     pub(super) fn round_fraction(&mut self) {
-        self.fraction = (self.fraction * 1e8).trunc() / 1e8;
+        self.display.fraction = (self.display.fraction * 1e8).trunc() / 1e8;
     }
 
     #[inline(always)]
@@ -154,7 +144,7 @@ impl Dpc {
             return None;
         }
         self.clock();
-        let (at, mask) = self.fetchers[usize::from(a & 7)].fetch();
+        let (at, mask) = fetch(&mut self.display.fetchers[usize::from(a & 7)]);
         let display = image[DISPLAY + usize::from(at)];
         Some(if a < 0x010 { display } else { display & mask })
     }
@@ -166,7 +156,7 @@ impl Dpc {
             return None;
         }
         self.clock();
-        self.fetchers[usize::from(a & 7)].fetch();
+        fetch(&mut self.display.fetchers[usize::from(a & 7)]);
         Some(self.loudness(now))
     }
 
@@ -175,7 +165,7 @@ impl Dpc {
         self.clock();
         let index = usize::from(a & 7);
         // The flag follows the counter as it was before this read, and before the music moves it.
-        let (at, mask) = self.fetchers[index].fetch();
+        let (at, mask) = fetch(&mut self.display.fetchers[index]);
         match a >> 3 & 7 {
             0 if index < 4 => self.lfsr,
             0 => self.loudness(now),
@@ -188,11 +178,11 @@ impl Dpc {
 
     fn write_register(&mut self, a: u16, value: u8) {
         let index = usize::from(a & 7);
-        let fetcher = &mut self.fetchers[index];
+        let fetcher = &mut self.display.fetchers[index];
         match a >> 3 & 7 {
-            0 => (fetcher.top, fetcher.flag) = (value, false),
+            0 => (fetcher.top, fetcher.flag) = (value, 0),
             1 => fetcher.bottom = value,
-            2 => fetcher.set_low(if fetcher.music { fetcher.top } else { value }),
+            2 => set_low(fetcher, if fetcher.music { fetcher.top } else { value }),
             3 => {
                 fetcher.counter = u16::from(value & 7) << 8 | fetcher.counter & 0xFF;
                 fetcher.music = index >= 5 && value & 0x10 != 0;
@@ -204,48 +194,50 @@ impl Dpc {
 
     fn loudness(&mut self, now: u32) -> u8 {
         self.play_music(now);
-        let on = |index: usize| usize::from(self.fetchers[index].music && self.fetchers[index].flag);
+        let on = |index: usize| {
+            usize::from(self.display.fetchers[index].music && self.display.fetchers[index].flag != 0)
+        };
         LOUDNESS[on(5) | on(6) << 1 | on(7) << 2]
     }
 
     fn play_music(&mut self, now: u32) {
-        let cycles = (now as i32).wrapping_sub(self.music_cycle);
-        self.music_cycle = now as i32;
-        let clocks = clocks_of(cycles) + self.fraction;
+        let cycles = now.wrapping_sub(self.display.music_cycle) as i32;
+        self.display.music_cycle = now;
+        let clocks = music_clocks(cycles) + self.display.fraction;
         // Cycles are of 32 bits, so no clock is lost here.
         let whole = clocks as i32;
-        self.fraction = clocks - f64::from(whole);
+        self.display.fraction = clocks - f64::from(whole);
         if whole > 0 {
-            for fetcher in self.fetchers[5..].iter_mut().filter(|fetcher| fetcher.music) {
-                fetcher.count_music(whole as u32);
+            for fetcher in self.display.fetchers[5..].iter_mut().filter(|fetcher| fetcher.music) {
+                count_music(fetcher, whole as u32);
             }
         }
     }
 
     pub(super) fn save(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&[self.bank, self.lfsr]);
-        out.extend_from_slice(&self.music_cycle.to_le_bytes());
-        out.extend_from_slice(&self.fraction.to_le_bytes());
-        for fetcher in &self.fetchers {
+        out.extend_from_slice(&self.display.music_cycle.to_le_bytes());
+        out.extend_from_slice(&self.display.fraction.to_le_bytes());
+        for fetcher in &self.display.fetchers {
             out.extend_from_slice(&[fetcher.top, fetcher.bottom]);
             out.extend_from_slice(&fetcher.counter.to_le_bytes());
-            out.extend_from_slice(&[u8::from(fetcher.flag), u8::from(fetcher.music)]);
+            out.extend_from_slice(&[u8::from(fetcher.flag != 0), u8::from(fetcher.music)]);
         }
     }
 
     pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
         self.bank = bytes.below("bank", 2)?;
         self.lfsr = bytes.u8("random number")?;
-        self.music_cycle = bytes.i32("music cycle")?;
+        self.display.music_cycle = bytes.i32("music cycle")? as u32;
         // Negative where the cycle counter has wrapped around.
         let fraction = bytes.f64("music fraction")?;
-        self.fraction = check("music fraction", fraction.abs() < 1.0, fraction)?;
-        for (index, fetcher) in self.fetchers.iter_mut().enumerate() {
+        self.display.fraction = check("music fraction", fraction.abs() < 1.0, fraction)?;
+        for (index, fetcher) in self.display.fetchers.iter_mut().enumerate() {
             fetcher.top = bytes.u8("top")?;
             fetcher.bottom = bytes.u8("bottom")?;
             let counter = bytes.u16("counter")?;
             fetcher.counter = check("counter", counter < 0x800, counter)?;
-            fetcher.flag = bytes.bool("flag")?;
+            fetcher.flag = mask(bytes.bool("flag")?);
             let music = bytes.bool("music")?;
             fetcher.music = check("music", index >= 5 || !music, music)?;
         }
@@ -253,49 +245,46 @@ impl Dpc {
     }
 }
 
-impl Fetcher {
-    /// A read: where in the display data the fetcher is, and its flag as a mask. A music fetcher stays there.
-    #[inline(always)]
-    fn fetch(&mut self) -> (u16, u8) {
-        self.update_flag();
-        let at = 0x7FF - (self.counter & 0x7FF);
-        if !self.music {
-            self.counter = self.counter.wrapping_sub(1) & 0x7FF;
-        }
-        (at, if self.flag { 0xFF } else { 0x00 })
-    }
+const fn mask(is: bool) -> u8 {
+    if is { 0xFF } else { 0x00 }
+}
 
-    #[inline(always)]
-    fn update_flag(&mut self) {
-        let low = self.counter as u8;
-        if low == self.top {
-            self.flag = true;
-        } else if low == self.bottom {
-            self.flag = false;
-        }
+/// A read: where in the display data the fetcher is, and its flag as a mask. A music fetcher stays there.
+#[inline(always)]
+fn fetch(fetcher: &mut Fetcher) -> (u16, u8) {
+    let low = fetcher.counter as u8;
+    if low == fetcher.top {
+        fetcher.flag = mask(true);
+    } else if low == fetcher.bottom {
+        fetcher.flag = mask(false);
     }
+    let at = 0x7FF - (fetcher.counter & 0x7FF);
+    if !fetcher.music {
+        fetcher.counter = fetcher.counter.wrapping_sub(1) & 0x7FF;
+    }
+    (at, fetcher.flag)
+}
 
-    fn set_low(&mut self, low: u8) {
-        self.counter = self.counter & 0x700 | u16::from(low);
-    }
+fn set_low(fetcher: &mut Fetcher, low: u8) {
+    fetcher.counter = fetcher.counter & 0x700 | u16::from(low);
+}
 
-    /// Counts down `clocks` (at least 1) between top and 0, round and round.
-    fn count_music(&mut self, clocks: u32) {
-        let period = i32::from(self.top) + 1;
-        let mut low = 0;
-        if self.top != 0 {
-            // Mostly one clock.
-            let clocks = if clocks < period as u32 { clocks } else { clocks % period as u32 };
-            low = (i32::from(self.counter as u8)) - clocks as i32;
-            if low < 0 {
-                low += period;
-            }
+/// Counts down `clocks` (at least 1) between top and 0, round and round.
+fn count_music(fetcher: &mut Fetcher, clocks: u32) {
+    let period = i32::from(fetcher.top) + 1;
+    let mut low = 0;
+    if fetcher.top != 0 {
+        // Mostly one clock.
+        let clocks = if clocks < period as u32 { clocks } else { clocks % period as u32 };
+        low = (i32::from(fetcher.counter as u8)) - clocks as i32;
+        if low < 0 {
+            low += period;
         }
-        if low <= i32::from(self.bottom) {
-            self.flag = false;
-        } else if low <= i32::from(self.top) {
-            self.flag = true;
-        }
-        self.set_low(low as u8);
     }
+    if low <= i32::from(fetcher.bottom) {
+        fetcher.flag = mask(false);
+    } else if low <= i32::from(fetcher.top) {
+        fetcher.flag = mask(true);
+    }
+    set_low(fetcher, low as u8);
 }

@@ -41,11 +41,20 @@ pub(crate) struct Plain {
     last: Span,
     /// A piece fills the window: whatever its program reads there is of the same piece.
     whole: bool,
+    /// There are data fetchers at the begin of the window.
+    pub(crate) has_fetchers: bool,
 }
 
 impl Plain {
     pub(super) const fn new(granule: usize, len: usize, each: Span, last: Span) -> Self {
-        Self { granule, len: len / granule * granule, each, last, whole: granule == 0x1000 }
+        Self {
+            granule,
+            len: len / granule * granule,
+            each,
+            last,
+            whole: granule == 0x1000,
+            has_fetchers: false,
+        }
     }
 
     pub(super) const fn none() -> Self {
@@ -55,6 +64,11 @@ impl Plain {
     /// The same where A13 decides which piece is seen.
     pub(super) const fn not_whole(self) -> Self {
         Self { whole: false, ..self }
+    }
+
+    /// The same with data fetchers.
+    pub(super) const fn with_fetchers(self) -> Self {
+        Self { has_fetchers: true, ..self }
     }
 
     /// The begin of the piece around an offset of the image, if a program there sees nothing else in the window.

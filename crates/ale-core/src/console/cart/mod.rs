@@ -86,9 +86,20 @@ macro_rules! on_board {
 use on_board;
 
 impl Cart {
-    /// Whether native code is of use: not if most of what a program loads has to be asked for.
-    pub(super) fn suits_native(&self) -> bool {
-        !matches!(self.board, Board::Dpc(_))
+    /// Copies the chip of a DPC to where native code works on it.
+    #[inline]
+    pub(crate) fn lend_display(&self, display: &mut ale_native::Display) {
+        if let Board::Dpc(dpc) = &self.board {
+            *display = *dpc.display();
+        }
+    }
+
+    /// Takes it back.
+    #[inline]
+    pub(crate) fn take_display(&mut self, display: &ale_native::Display) {
+        if let Board::Dpc(dpc) = &mut self.board {
+            dpc.set_display(display);
+        }
     }
 
     /// The cartridge as it is before the first reset, and the image as the machine sees it.
@@ -161,6 +172,12 @@ impl Cart {
         }
     }
 
+    /// Whether an address with A12 = 1 is plain ROM.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self, address: u16) -> bool {
+        self.map.reads.has(address)
+    }
+
     /// Where in the image each KiB of the window lies, by A10 to A13.
     #[inline(always)]
     pub(crate) fn bases(&self) -> &[u32; 16] {
@@ -180,7 +197,9 @@ impl Cart {
                 Plain::new(0x1000, image.len(), self.map.reads, self.map.reads).not_whole()
             }
             Board::Banks(_) => Plain::new(0x1000, image.len(), self.map.reads, self.map.reads),
-            Board::Dpc(_) => Plain::new(0x1000, image.len().min(0x2000), self.map.reads, self.map.reads),
+            Board::Dpc(_) => {
+                Plain::new(0x1000, image.len().min(0x2000), self.map.reads, self.map.reads).with_fetchers()
+            }
             Board::E0(_) => Plain::new(0x400, image.len(), Span::new(0, 0x400), Span::new(0, 0x3E0)),
             Board::E7(_) => Plain::new(0x800, image.len(), Span::NONE, Span::new(0x200, 0x7E0)),
             _ => Plain::none(),

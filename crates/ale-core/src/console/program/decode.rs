@@ -59,7 +59,7 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
         flow: Flow::On,
         waits: 0,
     };
-    let site = Site { image, area, bank: plain.bank(at), at, end, opcode };
+    let site = Site { image, area, bank: plain.bank(at), has_fetchers: plain.has_fetchers, at, end, opcode };
     site.narrowed(decoded, shape.access)
 }
 
@@ -70,6 +70,7 @@ struct Site<'a> {
     area: Range<usize>,
     /// The begin of its bank, if that fills the window.
     bank: Option<usize>,
+    has_fetchers: bool,
     at: usize,
     end: usize,
     opcode: u8,
@@ -167,7 +168,7 @@ impl Site<'_> {
                     decoded.operand = u16::from(self.image[offset]);
                 }
                 (None, _) if self.bank.is_some() && word & 0xFFF < HOT_SPOTS => {
-                    decoded.kind = kind::CART + zero_page;
+                    decoded.kind = if self.has_fetchers { kind::FETCH } else { kind::CART } + zero_page;
                 }
                 _ => {}
             },

@@ -60,6 +60,12 @@ impl Hot<'_, '_> {
         self.read_pins(address, clock_before(self.state.time, u32::from(rest.cycles)), last)
     }
 
+    /// Display data of a DPC, if native code does not read them.
+    #[inline(always)]
+    pub(super) fn read_display(&mut self, address: u16) -> Option<u8> {
+        if self.native.is_some() { None } else { self.board.cart.read_display(self.rom, address) }
+    }
+
     /// Anything but RAM and plain ROM, by the instruction before `next`. On the bus was
     /// the high byte of a pointer, or the last byte of the instruction.
     #[inline(never)]
@@ -73,7 +79,9 @@ impl Hot<'_, '_> {
         if address & 0x1000 == 0 {
             return self.read_riot(address, now);
         }
+        self.give_display();
         let value = self.board.cart.read(self.image, address, now);
+        self.take_display();
         self.check_banks_after(address);
         self.latch = value;
         value
@@ -125,7 +133,9 @@ impl Hot<'_, '_> {
     fn write_elsewhere(&mut self, address: u16, value: u8, now: u32) -> u32 {
         self.latch = value;
         if address & 0x1000 != 0 {
+            self.give_display();
             self.board.cart.write(self.image, address, value, now);
+            self.take_display();
             self.check_banks_after(address);
         } else if address & 0x80 != 0 {
             self.give_timer();

@@ -105,7 +105,8 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
             let value = hot.read_riot(0x284, hot.now(op));
             operate::<K>(hot, entries, value, next)
         }
-        _ if K & 0xF00 == kind::CART => match hot.board.cart.read_display(hot.rom, operand as u16) {
+        _ if K & 0xF00 == kind::CART => return load_from_cart::<K>(hot, op, next),
+        _ if K & 0xF00 == kind::FETCH => match hot.read_display(operand as u16) {
             Some(value) => operate::<K>(hot, entries, value, next),
             None => return load_from_cart::<K>(hot, op, next),
         },
@@ -127,8 +128,10 @@ fn finish<const K: Kind>(hot: &mut Hot<'_, '_>, entries: &Entries, op: Op, opera
 fn load_from_cart<const K: Kind>(hot: &mut Hot<'_, '_>, op: Op, next: u16) -> u16 {
     let now = hot.now(op);
     let address = operand(op) as u16;
+    hot.give_display();
     let music = hot.board.cart.read_music(address, now);
     let value = music.unwrap_or_else(|| hot.board.cart.read(hot.image, address, now));
+    hot.take_display();
     match operate::<K>(hot, hot.entries, value, next) {
         Some(then) => then,
         None => hot.go_on(hot.entries, next),
