@@ -150,7 +150,7 @@ impl Program {
     fn rare(&mut self, address: [u8; 2]) {
         let (value, ram) = (self.byte(), self.ram());
         let here = self.origin + self.code.len() as u16;
-        match self.below(23) {
+        match self.below(25) {
             16 => self.put(&[0x00, value]), // BRK
             // LDX #, LDA INPT,X or LDA INPT,Y
             17 => self.put(&[0xA2, value & 0x0F, 0xB5, 0x38, 0xB9, 0x38, 0x00]),
@@ -192,6 +192,7 @@ impl Program {
                     0xF0,
                 ]);
             }
+            23 | 24 => self.code_in_ram(address, value),
             0 => self.put(&[0x48, 0x68]), // PHA, PLA
             1 => self.put(&[0x08, 0x28]), // PHP, PLP
             2 => self.put(&[0x08, 0x68]), // PHP, PLA
@@ -250,6 +251,33 @@ impl Program {
             14 => self.put(&[0x91, ram]),       // STA (ram),Y
             _ => self.put(&[0x8D, address[0], address[1]]),
         }
+    }
+
+    /// Writes a few instructions into RAM and jumps there and back.
+    fn code_in_ram(&mut self, address: [u8; 2], value: u8) {
+        let mut code = Vec::new();
+        for _ in 0..=self.below(4) {
+            let ram = 0x80 | self.byte() & 0x0F;
+            match self.below(8) {
+                0 => code.extend([self.one_of(&[0xA9, 0xA2, 0xA0]), self.byte()]),
+                1 => code.extend([self.one_of(&[0xA5, 0xA6, 0xA4]), ram]),
+                2 => code.extend([self.one_of(&[0xA5, 0x85]), self.byte()]),
+                3 => code.extend([self.one_of(&[0xAD, 0xAE, 0xAC]), address[0], address[1]]),
+                4 => code.extend([self.one_of(&STORE), ram]),
+                5 => code.extend([self.one_of(&STORE), 0x02 + value % 0x3E]),
+                6 => code.push(0xEA),
+                _ => code.push(self.one_of(&[0xE8, 0x0A, 0x18])),
+            }
+        }
+        let first = self.one_of(&[0xA0, 0xC8]);
+        let back = self.origin + (self.code.len() + 4 * (code.len() + 3) + 3) as u16;
+        let [low, high] = back.to_le_bytes();
+        code.extend([0x4C, low, high]);
+        for (at, byte) in (first..).zip(code) {
+            self.put(&[0xA9, byte, 0x85, at]);
+        }
+        let page = self.one_of(&[0x00, 0x00, 0x01, 0x04]);
+        self.put(&[0x4C, first, page]);
     }
 
     /// A loop of frames: VSYNC, instructions, lines to the end.

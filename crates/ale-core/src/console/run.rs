@@ -14,11 +14,13 @@
 //! | `steps` | what instructions do |
 //! | `operations` | operands, flags, stores |
 //! | `flow` | where the program goes on |
+//! | `in_ram` | code in RAM |
 //! | `access` | chips, other banks, the stack |
 
 mod access;
 mod flow;
 mod handlers;
+mod in_ram;
 mod operations;
 mod steps;
 mod table;
@@ -157,7 +159,7 @@ pub(crate) struct Hot<'a, 'rom> {
     bases: [u32; 16],
 }
 
-impl Hot<'_, '_> {
+impl<'rom> Hot<'_, 'rom> {
     /// Looks for the plain ROM around the program counter, unless it is known. Gives the op to go on with.
     fn find_code(&mut self) -> Start {
         let index = u32::from(self.cpu.pc).wrapping_sub(self.code.first);
@@ -166,10 +168,16 @@ impl Hot<'_, '_> {
             if code.bytes.is_empty() {
                 return Start::default();
             }
-            self.code = code;
-            self.bases = *self.board.cart.bases();
+            self.set_code(code);
         }
         self.code.start(self.cpu.pc)
+    }
+
+    /// The program is in other plain ROM now.
+    fn set_code(&mut self, code: Code<'rom>) {
+        self.code = code;
+        self.bases = *self.board.cart.bases();
+        self.state.set_code(code.first, code.bytes.len() as u32, u32::from(code.offset));
     }
 
     /// The video chip was written to by something else than native code.
@@ -266,7 +274,12 @@ impl Hot<'_, '_> {
             } else if let Some(native) = self.native {
                 self.state.time += packed(left - (self.state.time >> CYCLE_BITS), 0);
                 self.reserve = 0;
-                next = self.run_native(native, next);
+                loop {
+                    next = self.run_native(native, next);
+                    if next == LEAVING || self.state.time < 0 {
+                        break;
+                    }
+                }
             } else {
                 let slice = left.min(SLICE);
                 self.state.time += packed(slice - (self.state.time >> CYCLE_BITS), 0);
@@ -286,13 +299,14 @@ impl Hot<'_, '_> {
     /// Runs native code, and the instruction that it cannot run; gives the next one.
     #[inline(always)]
     fn run_native(&mut self, native: &Native, next: u16) -> u16 {
-        let Code { bytes, first, offset, .. } = self.code;
-        self.state.set_code(first, bytes.len() as u32, u32::from(offset));
         if self.state.stale {
             self.take_pins();
         }
         let exit = native.run(&mut self.state, next);
-        self.board.tia.write_all(self.state.notes(), self.picture);
+        let notes = self.state.notes();
+        if !notes.is_empty() {
+            self.board.tia.write_all(notes, self.picture);
+        }
         match exit {
             Exit::Pause(next) => next,
             Exit::Step(op) => {

@@ -31,6 +31,10 @@ impl Hot<'_, '_> {
     /// byte on the bus.
     #[inline(never)]
     fn arrive(&mut self, address: u16, last: u8) -> u16 {
+        if address & 0x1280 == 0x80 && self.left() > 0 {
+            self.latch = last;
+            return self.run_in_ram(address);
+        }
         let code = Code::around(address, self.board, self.image, self.program);
         let start = code.start(address);
         if start.op == LEAVING {
@@ -38,8 +42,7 @@ impl Hot<'_, '_> {
             self.latch = last;
             return LEAVING;
         }
-        self.code = code;
-        self.bases = *self.board.cart.bases();
+        self.set_code(code);
         self.start(self.entries, start.op, i64::from(start.ahead))
     }
 
@@ -87,7 +90,7 @@ impl Hot<'_, '_> {
 
     /// Goes on at an address. `last` was the last byte on the bus.
     #[inline(always)]
-    fn jump(&mut self, entries: &Entries, address: u16, last: u8) -> u16 {
+    pub(super) fn jump(&mut self, entries: &Entries, address: u16, last: u8) -> u16 {
         let start = self.code.start(address);
         if start.op == LEAVING {
             return self.arrive(address, last);
