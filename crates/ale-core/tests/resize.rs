@@ -2,7 +2,7 @@
 #![expect(clippy::cast_precision_loss, reason = "sizes of pictures are small numbers")]
 #![expect(clippy::many_single_char_names, reason = "the names of the rule, which the literal twin follows")]
 
-use ale_core::preprocess::{Bytes, Pooled, Resize, Scratch, Size};
+use ale_core::preprocess::{Brightest, Bytes, Pooled, Resize, Scratch, Size};
 use ale_core::rng::Mt19937;
 use proptest::prelude::*;
 
@@ -184,6 +184,29 @@ fn two_frames_of_indices_give_the_bytes_of_lookup_then_maximum_then_resize() {
             &mut scratch,
         );
         assert!(out == literal::resize(&pooled, source, target, 3));
+    }
+}
+
+#[test]
+fn two_gray_frames_give_the_bytes_of_maximum_then_resize() {
+    let target = size(84, 84);
+    let mut scratch = Scratch::default();
+    for seed in 0..120 {
+        let height = [210, 210, 214, 250][seed as usize % 4];
+        let colors = [2, 3, 9, 128][seed as usize / 4 % 4];
+        let shade = |index: u8| (u32::from(index) * (2 * seed + 37)) as u8;
+        let frame = |seed| game_like(seed, height, colors).into_iter().map(shade).collect::<Vec<_>>();
+        let last = frame(seed);
+        let mut before = last.clone();
+        let rows = 160 * 40..160 * (41 + seed as usize);
+        before[rows.clone()].copy_from_slice(&frame(seed + 1000)[rows]);
+        let pooled: Vec<u8> = last.iter().zip(&before).map(|(&a, &b)| a.max(b)).collect();
+        let resize = Resize::new(size(height, 160), target, 1);
+        for (before, shown) in [(Some(before.as_slice()), &pooled), (None, &last)] {
+            let mut out = vec![0; 84 * 84];
+            resize.apply(&Brightest::new(&last, before), &mut out, &mut scratch);
+            assert!(out == literal::resize(shown, size(height, 160), target, 1), "{seed}");
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 //!
 //! - A source row that repeats the one above adds what that one added.
 //! - 40 source pixels make 21 target pixels, in all four quarters of a row alike. Target pixel `x` of a quarter is made
-//!   of the source pixels `2x - 2` to `2x + 1`, some of them with weight 0: of two pairs. So a row is laid out anew with
-//!   the pairs of each target pixel in its place, and neighbours in the target are made together.
+//!   of the source pixels `2x - 2` to `2x + 1`, some of them with weight 0: of two pairs. So the pairs of neighbours in
+//!   the target are neighbours in the source, and a quarter is made at once.
 //! - A target row that is made of rows without a change is a copy.
 //!
 //! The reference rounds binary32 sums: its error is far below a 200th, so that it can only differ in exact halves,
@@ -32,8 +32,11 @@ const TAPS: usize = 3;
 const MAX_TAPS: usize = 5;
 /// What is nearer to a half may be one: the errors of two binary32 sums of bytes stay below a third of it.
 const NEAR: f32 = 1e-3;
-/// Rows whose sums are kept: a power of two above those of a target row.
-const KEPT: usize = 8;
+/// Rows whose sums are made before they are needed.
+const AHEAD: usize = 20;
+/// Rows whose sums are kept: a power of two above those of a target row and those ahead.
+const KEPT: usize = 32;
+const _: () = assert!(MAX_TAPS + AHEAD < KEPT);
 /// Target pixels of a quarter, and source pixels.
 const QUARTER: usize = 21;
 const QUARTER_SOURCE: usize = 40;
@@ -42,13 +45,10 @@ const QUARTERS: usize = 4;
 const LANES: usize = 32;
 /// Target pixels of a row and some more.
 const ROW_LANES: usize = SIDE.next_multiple_of(LANES);
-/// Source pixels of a target pixel: even and odd of the pair before its own, even and odd of its own.
-const SLOTS: usize = 4;
 
 /// The weights of both directions as whole numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Shrink {
-    /// Weights across by slot.
     across: Weights,
     /// Where weights down are fifths: which target rows weigh 1, 2, 2. The others weigh 2, 2, 1.
     fifths: Option<[bool; SIDE]>,
@@ -67,8 +67,8 @@ struct Column {
     shares: [f32; TAPS],
 }
 
-/// For each slot the weights of the target pixels of a quarter.
-type Weights = [[u16; LANES]; SLOTS];
+/// The weights of the target pixels of a quarter: of the pairs before their own, of their own.
+type Weights = [[[u8; 2]; LANES]; 2];
 
 /// The sums of a source row, each of weight 40.
 type Sums = [u16; ROW_LANES];
@@ -114,7 +114,7 @@ impl Shrink {
     /// Shrinks the gray picture `source`.
     pub(super) fn apply(&self, source: &impl Rows, target: &mut [u8], work: &mut Work) {
         source.gather(self.height, &mut work.rows);
-        shrink(self, work, target.as_chunks_mut().0);
+        shrink(self, work, target);
     }
 
     /// Computes the pixels that lie between two bytes, or may do so, as the reference does.
@@ -142,80 +142,96 @@ impl Shrink {
 /// Makes target rows of the rows in `work`.
 // No closures: one that is compiled for a processor is not inlined into what is compiled for all.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))]
-fn shrink(shrink: &Shrink, work: &mut Work, lines: &mut [[u8; SIDE]]) {
+fn shrink(shrink: &Shrink, work: &mut Work, target: &mut [u8]) {
     // Where the sums of each row are. Of rows near each other, those with the same bytes have the same place.
     let mut places = [0_u8; MAX_HEIGHT];
     let mut place = 0;
     let mut ready = 0;
-    let mut line = [0; ROW_LANES];
     // The first of the last target rows that are all made of one source row, and the place of that.
     let (mut first_alike, mut alike) = (0, KEPT);
     // Halves depend on the order of the weights too, which is not the same in the next row.
     let mut halves = false;
-    for y in 0..SIDE.min(lines.len()) {
+    for y in 0..SIDE.min(target.len() / SIDE) {
         let span = &shrink.rows[y];
         let end = span.first + span.weights.len();
-        while ready < end {
+        // Some rows ahead: sums that were just written are slow to read.
+        let wanted = if ready < end { (end + AHEAD).min(shrink.height) } else { ready };
+        while ready < wanted {
             if work.rows.changed[ready] {
                 place = (place + 1) % KEPT;
-                add_across(&shrink.across, work.rows.window(ready), &mut work.sums[place]);
+                let (row, sums) = (work.rows.window(ready), &mut work.sums[place]);
+                add_across(&shrink.across, row, sums);
             }
             places[ready] = place as u8;
             ready += 1;
         }
         let places = &places[span.first..end];
-        if usize::from(places[0]) != place {
+        let last = usize::from(places[places.len() - 1]);
+        if usize::from(places[0]) != last {
             alike = KEPT;
-        } else if alike != place {
-            (first_alike, alike) = (y, place);
+        } else if alike != last {
+            (first_alike, alike) = (y, last);
         }
-        if alike != place || y == first_alike || halves {
-            if alike == place && y >= first_alike + 2 && shrink.like_second_above[y] {
-                lines[y] = lines[y - 2];
-                continue;
-            }
-            halves = match &shrink.fifths {
-                Some(fifths) => add_fifths(fifths[y], places, work, &mut line),
-                None => add_shares(places, work, &span.weights, &mut line),
+        let from = SIDE * y;
+        let is_alike = alike == last && y > first_alike;
+        if is_alike && !halves {
+            target.copy_within(from - SIDE..from, from);
+            continue;
+        }
+        if is_alike && y >= first_alike + 2 && shrink.like_second_above[y] {
+            target.copy_within(from - 2 * SIDE..from - SIDE, from);
+            continue;
+        }
+        // Its lanes reach into the next row, which comes later. Behind the last one there is none.
+        let mut last_line = [0; ROW_LANES];
+        let is_last = target.len() - from < ROW_LANES;
+        let line = target[from..].first_chunk_mut().unwrap_or(&mut last_line);
+        halves = match &shrink.fifths {
+            Some(fifths) => add_fifths(fifths[y], places, work, line),
+            None => add_shares(places, work, &span.weights, line),
+        };
+        if halves {
+            let marks = match &shrink.fifths {
+                Some(fifths) => mark_fifths(fifths[y], places, work),
+                None => mark_shares(places, work, &span.weights, line),
             };
-            if halves {
-                let marks = match &shrink.fifths {
-                    Some(fifths) => mark_fifths(fifths[y], places, work),
-                    None => mark_shares(places, work, &span.weights, &line),
-                };
-                shrink.settle_halves(y, work, &marks, &mut line);
-            }
+            shrink.settle_halves(y, work, &marks, line);
         }
-        lines[y].copy_from_slice(&line[..SIDE]);
+        if is_last {
+            target[from..from + SIDE].copy_from_slice(&last_line[..SIDE]);
+        }
     }
 }
 
 /// The sums of a row.
 #[inline(always)]
 fn add_across(weights: &Weights, row: &Window, sums: &mut Sums) {
-    let [a, b, c, d] = weights;
+    let [before_weights, own_weights] = weights;
     for quarter in 0..QUARTERS {
         let from = MARGIN + QUARTER_SOURCE * quarter;
-        let own = &row[from..from + 2 * LANES];
         let before = &row[from - 2..from - 2 + 2 * LANES];
+        let own = &row[from..from + 2 * LANES];
         let sums = &mut sums[QUARTER * quarter..QUARTER * quarter + LANES];
         for x in 0..LANES {
-            let before = u16::from_le_bytes([before[2 * x], before[2 * x + 1]]);
-            let own = u16::from_le_bytes([own[2 * x], own[2 * x + 1]]);
-            sums[x] = a[x] * (before & 0xFF) + b[x] * (before >> 8) + c[x] * (own & 0xFF) + d[x] * (own >> 8);
+            let (before, own) = (&before[2 * x..2 * x + 2], &own[2 * x..2 * x + 2]);
+            let [a, b] = before_weights[x].map(u16::from);
+            let [c, d] = own_weights[x].map(u16::from);
+            let before = u16::from_le_bytes([before[0], before[1]]);
+            let own = u16::from_le_bytes([own[0], own[1]]);
+            sums[x] = a * (before & 0xFF) + b * (before >> 8) + c * (own & 0xFF) + d * (own >> 8);
         }
     }
 }
 
-/// The weights of a quarter by slot, if all fit and all quarters are alike.
+/// The weights of a quarter, if all fit and all quarters are alike.
 fn shares(columns: &[Span]) -> Option<Weights> {
-    let mut quarters = [[[0; LANES]; SLOTS]; QUARTERS];
+    let mut quarters = [[[[0; 2]; LANES]; 2]; QUARTERS];
     for (x, span) in columns.iter().enumerate() {
         let (quarter, place) = (x / QUARTER, x % QUARTER);
         let start = QUARTER_SOURCE * quarter + 2 * place;
         for (pixel, &weight) in (span.first..).zip(&span.weights) {
             let slot = (pixel + 2).checked_sub(start)?;
-            *quarters[quarter].get_mut(slot)?.get_mut(place)? = whole(weight, ACROSS)?;
+            quarters[quarter].get_mut(slot / 2)?[place][slot % 2] = whole(weight, ACROSS)?.try_into().ok()?;
         }
     }
     let [first, others @ ..] = quarters;
