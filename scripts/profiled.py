@@ -3,8 +3,8 @@
     python scripts/profiled.py            # install it where this Python runs, as maturin develop does
     python scripts/profiled.py --out dist # build a wheel
 
-Without llvm-profdata (rustup component add llvm-tools, or llvm of the compiler's version from the system) it is compiled
-once, as usual.
+Without llvm-profdata (rustup component add llvm-tools, or the system's llvm of the compiler's version) it is
+compiled once, as usual.
 """
 
 import argparse
