@@ -82,6 +82,24 @@ impl Tia {
                 true
             }
             REFP0 | REFP1 => (value & 8 != 0) == self.refp[usize::from(REGISTER - REFP0)],
+            NUSIZ0 | NUSIZ1 => {
+                let n = usize::from(REGISTER - NUSIZ0);
+                let changes = (value ^ self.nusiz[n]) & 0x37 != 0 && self.shapes.may_show(PLAYER[n] | MISSILE[n]);
+                if changes || self.suppressed[n] || n == 0 && self.ark.is_active() {
+                    return false;
+                }
+                self.nusiz[n] = value;
+                true
+            }
+            CTRLPF => value == self.ctrlpf && self.reflected == (value & 1 != 0),
+            VDELP0 | VDELP1 => {
+                let n = usize::from(REGISTER - VDELP0);
+                let same = self.grp[n] == self.grp_delayed[n];
+                if same {
+                    self.vdelp[n] = value & 1 != 0;
+                }
+                same || self.vdelp[n] == (value & 1 != 0)
+            }
             AUDC0..=AUDV1 => {
                 self.audio.write(REGISTER - AUDC0, value);
                 true
