@@ -16,7 +16,13 @@ impl Tia {
     /// Whether a change at this clock comes before the visible part of the current line.
     #[inline(always)]
     fn is_before_line(&self, target: i32) -> bool {
-        target.max(self.drawn).wrapping_sub(self.lines.start) <= BLANK as i32
+        self.is_before_pixel(0, target)
+    }
+
+    /// Whether a change at this clock comes before a pixel of the current line.
+    #[inline(always)]
+    fn is_before_pixel(&self, first: i32, target: i32) -> bool {
+        target.max(self.drawn).wrapping_sub(self.lines.start) <= BLANK as i32 + first
     }
 
     /// Whether it does not matter when some objects appear, vanish or change: nobody sees them, and whatever they may
@@ -47,9 +53,9 @@ impl Tia {
                 self.paint.spoiled = true;
                 true
             }
-            PF0 => self.write_playfield_easily(0x0000F, u32::from(value >> 4), cycles),
-            PF1 => self.write_playfield_easily(0x00FF0, u32::from(value) << 4, cycles),
-            PF2 => self.write_playfield_easily(0xFF000, u32::from(value) << 12, cycles),
+            PF0 => self.write_playfield_easily(0x0000F, u32::from(value >> 4), 0, cycles),
+            PF1 => self.write_playfield_easily(0x00FF0, u32::from(value) << 4, 16, cycles),
+            PF2 => self.write_playfield_easily(0xFF000, u32::from(value) << 12, 48, cycles),
             GRP0 | GRP1 => self.write_grp_easily(usize::from(REGISTER - GRP0), value, cycles),
             ENAM0 | ENAM1 => {
                 let n = usize::from(REGISTER - ENAM0);
@@ -109,14 +115,15 @@ impl Tia {
         }
     }
 
+    /// `first` is the first pixel of this part.
     #[inline(always)]
-    fn write_playfield_easily(&mut self, part: u32, bits: u32, cycles: impl Fn() -> u32) -> bool {
+    fn write_playfield_easily(&mut self, part: u32, bits: u32, first: i32, cycles: impl Fn() -> u32) -> bool {
         /// Changes of the playfield show up so many clocks later at most.
         const LATEST: i32 = 5;
         if self.playfield & part == bits {
             return true;
         }
-        if !self.is_before_line(clock(cycles()).wrapping_add(LATEST)) && !self.is_unseen(object::PF) {
+        if !self.is_before_pixel(first, clock(cycles()).wrapping_add(LATEST)) && !self.is_unseen(object::PF) {
             return false;
         }
         self.playfield = self.playfield & !part | bits;
