@@ -289,9 +289,13 @@ impl Program {
         while self.code.len() < length {
             self.instruction();
         }
+        // A JMP to the begin; in some schemes it is the last instruction before the hot spots.
+        let last = [0xFF5, 0xFF3, 0xFF1, 0xFDD, 0xFBD][self.below(5) as usize];
+        let [last_low, last_high] = (self.origin & 0xF000 | last).to_le_bytes();
+        let last = usize::from(last);
         // LDX #215, STA WSYNC, DEX, BNE, JMP
         let [low, high] = self.origin.to_le_bytes();
-        self.put(&[0xA2, 0xD7, 0x85, 0x02, 0xCA, 0xD0, 0xFB, 0x4C, low, high]);
+        self.put(&[0xA2, 0xD7, 0x85, 0x02, 0xCA, 0xD0, 0xFB, 0x4C, last_low, last_high]);
         // What BRK runs: INC, RTI.
         let [break_low, break_high] = (self.origin + self.code.len() as u16).to_le_bytes();
         self.put(&[0xE6, 0x90, 0x40]);
@@ -300,6 +304,7 @@ impl Program {
         for bank in image.chunks_exact_mut(4096).take(banks) {
             bank[first..first + self.code.len()].copy_from_slice(&self.code);
             bank[0xFE0..].fill(0xEA);
+            bank[last..last + 3].copy_from_slice(&[0x4C, low, high]);
             bank[0xFFA..].copy_from_slice(&[low, high, low, high, break_low, break_high]);
         }
         Rom::new(image)

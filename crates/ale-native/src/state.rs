@@ -20,8 +20,6 @@ pub struct State {
     pub carry: u32,
     /// Z if the low byte is 0, N if bit 7 or 9 is set.
     pub nz: u32,
-    /// The chip of the cartridge, where it has one.
-    pub display: Display,
     /// The interval timer.
     pub timer: Timer,
     /// From which clock on the inputs of the video chip read high: INPT0 to INPT5, and two that are none.
@@ -54,6 +52,8 @@ pub struct State {
     /// it moves another register into its delayed copy.
     pub(crate) last: [u16; 64],
     pub(crate) notes: [Note; ROOM],
+    /// The chip of the cartridge, where it has one.
+    pub display: Display,
 }
 
 /// The interval timer, as the console keeps it.

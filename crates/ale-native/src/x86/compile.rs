@@ -65,6 +65,7 @@ pub(crate) fn compile(instructions: &[Instruction], places: *const Place) -> Com
         entries: Vec::with_capacity(instructions.len()),
         jumps: Vec::new(),
         leaves: Vec::new(),
+        leaving: None,
         exit: 0,
         unchecked: 0,
         cold: Vec::new(),
@@ -87,8 +88,10 @@ struct Writer {
     entries: Vec<u32>,
     /// Jumps and the instructions they lead to.
     jumps: Vec<(usize, u16)>,
-    /// Jumps that leave the code.
-    leaves: Vec<usize>,
+    /// Jumps that leave the code, and the instructions with which the program goes on.
+    leaves: Vec<(usize, Option<u32>)>,
+    /// The instruction with which the program goes on if the code is left; none if it is in its register already.
+    leaving: Option<u32>,
     exit: usize,
     /// Writes since the code last looked for room, on the way down to here.
     unchecked: usize,
@@ -102,6 +105,7 @@ struct Writer {
 struct Cold {
     jump: usize,
     resume: usize,
+    leaving: Option<u32>,
     what: Elsewhere,
 }
 
@@ -179,9 +183,10 @@ impl Writer {
     }
 
     fn finish(mut self) -> Compiled {
-        for Cold { jump, resume, what } in std::mem::take(&mut self.cold) {
+        for Cold { jump, resume, leaving, what } in std::mem::take(&mut self.cold) {
             let here = self.code.here();
             self.code.lead(jump, here);
+            self.leaving = leaving;
             match what {
                 Elsewhere::Ram => {
                     self.code.operate(Do::Add, DX, FIRST);
@@ -198,31 +203,53 @@ impl Writer {
             self.code.lead(back, resume);
         }
         self.finish_fetches();
-        for jump in std::mem::take(&mut self.leaves) {
-            self.code.lead(jump, self.exit);
-        }
         for (jump, target) in std::mem::take(&mut self.jumps) {
-            // The one that is left to the caller is already in its register.
-            let to = self.entries.get(usize::from(target)).map_or(self.exit, |&entry| entry as usize);
-            self.code.lead(jump, to);
+            match self.entries.get(usize::from(target)) {
+                Some(&entry) => self.code.lead(jump, entry as usize),
+                None => self.leaves.push((jump, Some(u32::from(target)))),
+            }
         }
+        self.finish_leaves();
         Compiled { bytes: self.code.bytes, entries: self.entries }
+    }
+
+    /// The ways out, one for each instruction with which the program goes on.
+    fn finish_leaves(&mut self) {
+        let mut leaves = std::mem::take(&mut self.leaves);
+        leaves.sort_unstable_by_key(|&(_, number)| number);
+        for same in leaves.chunk_by(|one, other| one.1 == other.1) {
+            let mut out = self.exit;
+            if let Some((_, Some(number))) = same.first() {
+                out = self.code.here();
+                self.code.set(WHERE, *number);
+                let jump = self.code.jump();
+                self.code.lead(jump, self.exit);
+            }
+            for &(jump, _) in same {
+                self.code.lead(jump, out);
+            }
+        }
     }
 
     /// The caller has to run this instruction.
     fn step(&mut self, number: u32) {
         self.where_to(number | STEP);
-        let jump = self.code.jump();
-        self.leaves.push(jump);
+        self.leave();
     }
 
+    /// From here on the program goes on with this instruction when the code is left.
     fn where_to(&mut self, number: u32) {
-        self.code.set(WHERE, number);
+        self.leaving = Some(number);
+    }
+
+    fn leave(&mut self) {
+        let jump = self.code.jump();
+        self.leaves.push((jump, self.leaving));
     }
 
     fn leave_if(&mut self, condition: If) {
         let jump = self.code.jump_if(condition as u8);
-        self.leaves.push(jump);
+        self.leaves.push((jump, self.leaving));
     }
 
     /// Leaves if there may be no room for another few writes.
@@ -378,7 +405,12 @@ impl Writer {
         self.code.operate_memory(Do::Cmp, DX, state(at::LEN));
         let elsewhere = self.code.jump_if(If::AboveOrEqual as u8);
         self.code.load_byte(DX, At::indexed(PIECE, DX, 0, 0));
-        self.cold.push(Cold { jump: elsewhere, resume: self.code.here(), what: Elsewhere::Ram });
+        self.cold.push(Cold {
+            jump: elsewhere,
+            resume: self.code.here(),
+            leaving: self.leaving,
+            what: Elsewhere::Ram,
+        });
     }
 
     /// An address of the zero page that an index is added to, into DX.
@@ -545,6 +577,7 @@ impl Writer {
                 self.cold.push(Cold {
                     jump: elsewhere,
                     resume: self.code.here(),
+                    leaving: self.leaving,
                     what: Elsewhere::pin(instruction, to),
                 });
             }
@@ -591,6 +624,7 @@ impl Writer {
                     self.cold.push(Cold {
                         jump: elsewhere,
                         resume: self.code.here(),
+                        leaving: self.leaving,
                         what: Elsewhere::pin(instruction, to),
                     });
                 } else if operand & 0x1000 == 0 {

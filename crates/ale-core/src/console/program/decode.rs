@@ -40,8 +40,9 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
     let opcode = image[at];
     let shape = SHAPES[usize::from(opcode)]?;
     let end = at + usize::from(shape.length);
-    // What follows the last instruction of a window may lie in another chip, which shows what is on the bus.
-    if end >= area.end {
+    // What follows the last instruction of a window may lie in another chip, which shows what is on the bus. Nothing
+    // follows a jump.
+    if end > area.end || end == area.end && !matches!(opcode, JMP | JMP_INDIRECT) {
         return None;
     }
     let bytes = &image[at..end];

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use super::super::assembler::{At, Do, If};
-use super::{AX, CX, DX, ROM, Writer, state};
+use super::{AX, CX, DX, ROM, WHERE, Writer, state};
 use crate::display::{CLOCKS, DISPLAY, Display, Fetcher, LOUDNESS};
 use crate::state::at;
 use crate::{Instruction, Kind};
@@ -37,6 +37,9 @@ impl Writer {
         let register = instruction.operand & 0xFFF;
         if register < 0x008 {
             self.clock(AX, instruction.after);
+            if let Some(number) = self.leaving {
+                self.code.set(WHERE, number);
+            }
         }
         let call = self.code.call();
         self.fetches.push((call, register));
@@ -72,8 +75,8 @@ impl Writer {
             self.code.lead(jump, here);
         }
         self.code.pop(AX);
-        let jump = self.code.jump();
-        self.leaves.push(jump);
+        self.leaving = None;
+        self.leave();
     }
 
     /// A load by a fetcher; the byte goes to CX if it is wanted. Only AX is changed otherwise.

@@ -62,8 +62,7 @@ impl Writer {
             let jump = self.code.jump_if(If::NotNegative as u8);
             self.jumps.push((jump, instruction.target));
         }
-        let jump = self.code.jump();
-        self.leaves.push(jump);
+        self.leave();
     }
 
     pub(super) fn branch(&mut self, instruction: &Instruction) {
@@ -145,6 +144,7 @@ impl Writer {
 
     pub(super) fn arrive(&mut self) {
         self.code.load(WHERE, At::new(AX, Place::OP));
+        self.leaving = None;
         self.code.load_wide(AX, At::new(AX, Place::AHEAD));
         self.code.operate_wide(Do::Add, TIME, AX);
         self.leave_if(If::Negative);
