@@ -14,7 +14,7 @@ mod x86;
 
 pub use self::display::{Display, Fetcher};
 pub use self::kind::Kind;
-pub use self::state::{CYCLE_BITS, Note, State, Timer};
+pub use self::state::{CYCLE_BITS, Note, State, Timer, Window};
 
 /// An instruction of the 6507.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ mod implementation {
                 return None;
             }
             let mut places = vec![Place::default(); starts.len()].into_boxed_slice();
-            let compiled = compile(instructions, places.as_ptr());
+            let compiled = compile(instructions, &places);
             for (place, start) in places.iter_mut().zip(starts) {
                 if let (1.., Some(&code)) = (start.op, compiled.entries.get(usize::from(start.op))) {
                     *place = Place { code, op: u32::from(start.op), ahead: i64::from(start.ahead) };

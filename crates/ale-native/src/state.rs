@@ -52,8 +52,29 @@ pub struct State {
     /// it moves another register into its delayed copy.
     pub(crate) last: [u16; 64],
     pub(crate) notes: [Note; ROOM],
+    /// By A10, A11 and A13 of an address with A12 = 1 and A14 = A15 = 0: the plain ROM around it.
+    pub(crate) windows: [Window; 12],
     /// The chip of the cartridge, where it has one.
     pub display: Display,
+}
+
+/// Plain ROM: its first address, its length, its offset in the image.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Window {
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) offset: u32,
+    unused: u32,
+}
+
+impl Window {
+    /// None if it does not lie in the first 65,536 bytes.
+    pub fn new(first: u16, len: u16, offset: usize) -> Self {
+        let fits = offset <= 0x1_0000 - usize::from(len);
+        let [len, offset] = if fits { [u32::from(len), offset as u32] } else { [0, 0] };
+        Self { first: u32::from(first), len, offset, unused: 0 }
+    }
 }
 
 /// The interval timer, as the console keeps it.
@@ -136,6 +157,7 @@ impl Default for State {
             len: 0,
             offset: 0,
             noted: 0,
+            windows: [Window::default(); 12],
             registers: [0; 3],
             sp: 0,
             overflow: [0; 3],
@@ -153,6 +175,17 @@ impl State {
     #[inline(always)]
     pub fn set_code(&mut self, first: u32, len: u32, offset: u32) {
         (self.first, self.len, self.offset) = (first, len, offset);
+    }
+
+    /// The plain ROM where the program is now: address, length and offset.
+    #[inline(always)]
+    pub fn code(&self) -> [u32; 3] {
+        [self.first, self.len, self.offset]
+    }
+
+    /// What is seen where, by A10, A11 and A13.
+    pub fn set_windows(&mut self, windows: [Window; 12]) {
+        self.windows = windows;
     }
 
     /// The writes that the code has noted, in their order.
@@ -192,6 +225,9 @@ pub(crate) mod at {
     pub(crate) const STALE: i32 = offset_of!(State, stale) as i32 - BIAS;
     pub(crate) const LINE: i32 = offset_of!(State, line) as i32 - BIAS;
     pub(crate) const FIRST: i32 = offset_of!(State, first) as i32 - BIAS;
+    pub(crate) const WINDOWS: i32 = offset_of!(State, windows) as i32 - BIAS;
+    pub(crate) const WINDOW_LEN: i32 = WINDOWS + offset_of!(super::Window, len) as i32;
+    pub(crate) const WINDOW_OFFSET: i32 = WINDOWS + offset_of!(super::Window, offset) as i32;
     pub(crate) const LEN: i32 = offset_of!(State, len) as i32 - BIAS;
     pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32 - BIAS;
     pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32 - BIAS;

@@ -3,7 +3,7 @@
 //! That it does what instructions do is compared with the plain bus of the console: `instructions.rs` and `renderers.rs` of
 //! `ale-core`.
 
-use ale_native::{CYCLE_BITS, Code, Exit, Fetcher, Instruction, Start, State, Timer, kind};
+use ale_native::{CYCLE_BITS, Code, Exit, Fetcher, Instruction, Start, State, Timer, Window, kind};
 
 /// A generator of numbers.
 struct Random(u64);
@@ -77,6 +77,10 @@ impl Random {
         let len = [0, 1, 0x400, 0x1000, 0x2000, u32::MAX][self.below(6) as usize];
         let offset = [0, 0x400, 0xF000, 0xFFFF, u32::MAX][self.below(5) as usize];
         state.set_code(self.below(0x1_0000) as u32, len, offset);
+        state.set_windows(std::array::from_fn(|n| {
+            let len = [0, 1, 0x400, 0x1000][self.below(4) as usize];
+            Window::new(0x1000 + 0x400 * n as u16, len, self.below(0x1_1000) as usize)
+        }));
         state.forget_registers([self.next() as u8, self.next() as u8]);
         state
     }

@@ -77,7 +77,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         cpu,
         image: wires.image,
         program,
-        bases: [0; 16],
+        bases: [u32::MAX; 16],
     };
     hot.state.line = line;
     hot.forget_registers();
@@ -113,11 +113,16 @@ impl<'rom> Code<'rom> {
     #[cold]
     fn around(pc: u16, board: &Board, image: &'rom [u8], program: &'rom Program) -> Self {
         let Stretch { first, len, offset } = board.cart.stretch(pc);
-        let range = offset..offset + usize::from(len);
+        Self::new(u32::from(first), offset, usize::from(len), image, program)
+    }
+
+    /// Addresses from `first` on, and where they are in the image.
+    fn new(first: u32, offset: usize, len: usize, image: &'rom [u8], program: &'rom Program) -> Self {
+        let range = offset..offset + len;
         match (image.get(range.clone()), program.starts.get(range)) {
             (Some(bytes), Some(starts)) => {
                 let returns = starts.get(1..).unwrap_or_default();
-                Self { bytes, starts, returns, first: u32::from(first), offset: offset as u16 }
+                Self { bytes, starts, returns, first, offset: offset as u16 }
             }
             _ => Self::default(),
         }
@@ -176,7 +181,13 @@ impl<'rom> Hot<'_, 'rom> {
     /// The program is in other plain ROM now.
     fn set_code(&mut self, code: Code<'rom>) {
         self.code = code;
-        self.bases = *self.board.cart.bases();
+        let bases = self.board.cart.bases();
+        if self.bases != *bases {
+            self.bases = *bases;
+            if let Some(windows) = self.board.cart.windows() {
+                self.state.set_windows(windows);
+            }
+        }
         self.state.set_code(code.first, code.bytes.len() as u32, u32::from(code.offset));
     }
 
@@ -303,6 +314,9 @@ impl<'rom> Hot<'_, 'rom> {
             self.take_pins();
         }
         let exit = native.run(&mut self.state, next);
+        if self.state.code() != [self.code.first, self.code.bytes.len() as u32, u32::from(self.code.offset)] {
+            self.follow_code();
+        }
         let notes = self.state.notes();
         if !notes.is_empty() {
             self.board.tia.write_all(notes, self.picture);
@@ -314,6 +328,13 @@ impl<'rom> Hot<'_, 'rom> {
                 (entry.handler)(self, self.entries, entry.op, op.wrapping_add(1))
             }
         }
+    }
+
+    /// Native code has gone on in other plain ROM.
+    #[cold]
+    fn follow_code(&mut self) {
+        let [first, len, offset] = self.state.code();
+        self.code = Code::new(first, offset as usize, len as usize, self.image, self.program);
     }
 
     /// Instructions left at the end of the stream, but for the last.

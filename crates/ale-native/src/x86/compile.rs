@@ -12,7 +12,8 @@
 //! | display data | the index is of eleven bits, and behind it there are more of the 65,536 bytes of ROM |
 //! | music clocks | the index was compared with the length of the table |
 //! | ROM | the index is 16 bits wide, or was compared with the length of the piece, which [`crate::Code::run`] checks |
-//! | places | the same |
+//! | places | the same; or it was compared with their number |
+//! | windows | the index is of the bits 0, 1 and 3; [`Window::new`] sees to it that they lie in ROM |
 //! | noted writes | counted: the code looks for room at every jump and after [`UNCHECKED`] of them |
 
 mod chips;
@@ -23,7 +24,7 @@ mod stack;
 use super::assembler::{Assembler, At, Do, If, Reg};
 use crate::kind::{self, Kind};
 use crate::state::{FULL, GRP, UNCHECKED, at};
-use crate::{Instruction, Place};
+use crate::{Instruction, Place, Window};
 
 const AX: Reg = Reg(0);
 const CX: Reg = Reg(1);
@@ -59,7 +60,7 @@ pub(crate) struct Compiled {
     pub(crate) entries: Vec<u32>,
 }
 
-pub(crate) fn compile(instructions: &[Instruction], places: *const Place) -> Compiled {
+pub(crate) fn compile(instructions: &[Instruction], places: &[Place]) -> Compiled {
     let mut writer = Writer {
         code: Assembler::default(),
         entries: Vec::with_capacity(instructions.len()),
@@ -70,7 +71,9 @@ pub(crate) fn compile(instructions: &[Instruction], places: *const Place) -> Com
         unchecked: 0,
         cold: Vec::new(),
         fetches: Vec::new(),
-        places: places as u64,
+        places: places.as_ptr() as u64,
+        count_of_places: places.len(),
+        far: Vec::new(),
     };
     writer.enter();
     for (number, instruction) in (0..).zip(instructions) {
@@ -99,6 +102,9 @@ struct Writer {
     /// Calls of functions that load from a register of the cartridge.
     fetches: Vec<(usize, u16)>,
     places: u64,
+    count_of_places: usize,
+    /// Calls of the functions that find a place anywhere, and whether the byte before it is looked at, too.
+    far: Vec<(usize, bool)>,
 }
 
 /// A load from somewhere else than usual: the jump there, and where it goes on.
@@ -111,8 +117,8 @@ struct Cold {
 
 /// What is loaded into DX, and an input into another register, too.
 enum Elsewhere {
-    /// RAM, at DX and the first address of the piece.
-    Ram,
+    /// RAM or other plain ROM, at DX and the first address of the piece.
+    Anything,
     /// An input of the video chip, whose address is in DX.
     Pin { after: u16, last: u8, to: Reg },
 }
@@ -188,9 +194,9 @@ impl Writer {
             self.code.lead(jump, here);
             self.leaving = leaving;
             match what {
-                Elsewhere::Ram => {
+                Elsewhere::Anything => {
                     self.code.operate(Do::Add, DX, FIRST);
-                    self.load_ram();
+                    self.load_elsewhere();
                 }
                 Elsewhere::Pin { after, last, to } => {
                     self.code.test(DX, 8);
@@ -203,6 +209,7 @@ impl Writer {
             self.code.lead(back, resume);
         }
         self.finish_fetches();
+        self.finish_far();
         for (jump, target) in std::mem::take(&mut self.jumps) {
             match self.entries.get(usize::from(target)) {
                 Some(&entry) => self.code.lead(jump, entry as usize),
@@ -399,6 +406,30 @@ impl Writer {
         self.code.load_byte(DX, ram_by(DX));
     }
 
+    /// Loads the byte of RAM or plain ROM at the address in DX; leaves if there is none.
+    fn load_elsewhere(&mut self) {
+        self.code.test(DX, 0x1000);
+        let to_ram = self.code.skip_if(If::Zero as u8);
+        self.code.copy(AX, DX);
+        self.window(AX);
+        self.code.operate_constant(Do::And, DX, 0x3FFF);
+        self.code.operate_memory(Do::Sub, DX, At::indexed(STATE, AX, 0, at::WINDOWS));
+        self.code.operate_memory(Do::Cmp, DX, At::indexed(STATE, AX, 0, at::WINDOW_LEN));
+        self.leave_if(If::AboveOrEqual);
+        self.code.operate_memory(Do::Add, DX, At::indexed(STATE, AX, 0, at::WINDOW_OFFSET));
+        self.code.load_byte(DX, At::indexed(ROM, DX, 0, 0));
+        let done = self.code.skip();
+        self.code.arrive(to_ram);
+        self.load_ram();
+        self.code.arrive(done);
+    }
+
+    /// From an address in a register to the distance of its window in the table.
+    fn window(&mut self, address: Reg) {
+        self.code.shift_right(address, 10 - size_of::<Window>().trailing_zeros() as u8);
+        self.code.operate_constant(Do::And, address, 0b1011 * size_of::<Window>() as i32);
+    }
+
     /// Loads the byte at the address in DX: of the piece where the program is, or RAM.
     fn load_anything(&mut self) {
         self.code.operate(Do::Sub, DX, FIRST);
@@ -409,7 +440,7 @@ impl Writer {
             jump: elsewhere,
             resume: self.code.here(),
             leaving: self.leaving,
-            what: Elsewhere::Ram,
+            what: Elsewhere::Anything,
         });
     }
 

@@ -1,5 +1,7 @@
 //! Where in the image each KiB of the window lies, and which of its addresses are plain ROM.
 
+use ale_native::Window;
+
 /// A range of window offsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span {
@@ -80,6 +82,13 @@ impl Plain {
         self.len == 0
     }
 
+    /// Whether something of the image lies behind the piece around an offset, wherever it is mapped.
+    pub(crate) fn is_followed(&self, offset: usize) -> bool {
+        let piece = offset / self.granule * self.granule;
+        let whole = piece..piece + self.granule;
+        self.granule < 0x1000 && self.around(offset).is_some_and(|area| area == whole)
+    }
+
     /// The plain part of the piece around an offset of the image, if the offset lies in it.
     pub(crate) fn around(&self, offset: usize) -> Option<std::ops::Range<usize>> {
         if offset >= self.len {
@@ -136,6 +145,24 @@ impl Map {
         let len = to.saturating_sub(from);
         let offset = base(first) + u32::from(from) - u32::from(first) * 0x400;
         Stretch { first: window | from, len, offset: offset as usize }
+    }
+
+    /// The stretches by A10, A11 and A13, as native code looks for them.
+    pub(super) fn windows(&self) -> [Window; 12] {
+        let mut windows = [Window::default(); 12];
+        for half in [0x1000, 0x3000] {
+            let mut last = Stretch::default();
+            for kib in 0..4 {
+                let begin = half + kib * 0x400;
+                let from = begin.max(half | self.reads.first);
+                if from >= last.first + last.len {
+                    last = if from < begin + 0x400 { self.stretch(from) } else { Stretch::default() };
+                }
+                let Stretch { first, len, offset } = last;
+                windows[usize::from(begin >> 10 & 0b1011)] = Window::new(first, len, offset);
+            }
+        }
+        windows
     }
 
     /// Maps 4 KiB of the image into the whole window.

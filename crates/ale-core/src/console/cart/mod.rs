@@ -184,6 +184,13 @@ impl Cart {
         &self.map.base
     }
 
+    /// The plain ROM by A10, A11 and A13, as native code looks for it; `None` if a program sees one bank only.
+    #[inline]
+    pub(crate) fn windows(&self) -> Option<[ale_native::Window; 12]> {
+        let has_many = matches!(self.board, Board::E0(_) | Board::E7(_)) || self.scheme == Scheme::Fe;
+        has_many.then(|| self.map.windows())
+    }
+
     /// The plain ROM around `address`, in one piece.
     pub(crate) fn stretch(&self, address: u16) -> Stretch {
         self.map.stretch(address)

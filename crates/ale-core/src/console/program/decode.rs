@@ -21,6 +21,8 @@ pub(super) struct Decoded {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Flow {
     On,
+    /// Goes on behind its piece, with whatever is mapped there.
+    Last,
     /// May go on at this offset; a taken branch costs so many cycles more.
     Branch {
         target: usize,
@@ -42,7 +44,8 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
     let end = at + usize::from(shape.length);
     // What follows the last instruction of a window may lie in another chip, which shows what is on the bus. Nothing
     // follows a jump.
-    if end > area.end || end == area.end && !matches!(opcode, JMP | JMP_INDIRECT) {
+    let is_last = end == area.end && !matches!(opcode, JMP | JMP_INDIRECT);
+    if end > area.end || is_last && (matches!(shape.access, Access::Branch) || !plain.is_followed(at)) {
         return None;
     }
     let bytes = &image[at..end];
@@ -57,7 +60,7 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
         length: shape.length,
         cycles: shape.cycles,
         last: bytes[bytes.len() - 1],
-        flow: Flow::On,
+        flow: if is_last { Flow::Last } else { Flow::On },
         waits: 0,
     };
     let site = Site { image, area, bank: plain.bank(at), has_fetchers: plain.has_fetchers, at, end, opcode };

@@ -43,8 +43,9 @@ impl Layout {
             self.of_offset[at] = self.ops + offsets.len();
             offsets.push(at);
             at += usize::from(instruction.length);
-            tail = matches!(instruction.flow, Flow::On | Flow::Branch { .. }).then_some(at);
-            if tail.is_none() {
+            let goes_on = matches!(instruction.flow, Flow::On | Flow::Last | Flow::Branch { .. });
+            tail = goes_on.then_some(at);
+            if matches!(instruction.flow, Flow::Last) || tail.is_none() {
                 break;
             }
         }
@@ -136,7 +137,8 @@ impl Emission<'_> {
         if let Some(tail) = stream.tail {
             self.rests[tail_op] = Rest { place: tail as u16, ..Rest::default() };
             let there = self.starts.get(tail).copied().unwrap_or_default();
-            if there.op == 0 {
+            let last = stream.offsets.last().and_then(|&at| self.decoded[at]);
+            if there.op == 0 || last.is_some_and(|last| last.flow == Flow::Last) {
                 self.put(tail_op, kind::END, 0);
             } else {
                 self.put(tail_op, kind::GO_ON, jumping(there.op, i64::from(there.ahead)));

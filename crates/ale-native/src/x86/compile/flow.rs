@@ -1,7 +1,7 @@
 //! Where the program goes on.
 
 use super::super::assembler::{At, Do, If};
-use super::{AX, CARRY, CX, DX, FIRST, NOTED, NZ, STATE, STEP, TIME, WHERE, Writer, ram, state};
+use super::{AX, CARRY, CX, DX, FIRST, NOTED, NZ, PIECE, ROM, STATE, STEP, TIME, WHERE, Writer, ram, state};
 use crate::kind::{self, Kind};
 use crate::state::{FULL, at};
 use crate::{Instruction, Place};
@@ -31,6 +31,26 @@ impl Writer {
                 self.check_near(operand);
                 self.call(operand);
                 self.go(instruction);
+            }
+            // To RAM or to a chip.
+            0x4C | 0x20 if operand & 0x1000 == 0 => return false,
+            0x4C => {
+                self.where_to(number | STEP);
+                self.code.set(AX, u32::from(operand));
+                self.find_far(false);
+                self.arrive();
+            }
+            0x20 => {
+                self.where_to(number | STEP);
+                self.call_far(instruction);
+            }
+            kind::END => {
+                self.where_to(number | STEP);
+                self.code.reckon(AX, At::new(FIRST, i32::from(instruction.place)));
+                self.code.operate_memory(Do::Sub, AX, state(at::OFFSET));
+                self.code.operate_constant(Do::And, AX, 0xFFFF);
+                self.find_far(false);
+                self.arrive();
             }
             0x60 => {
                 self.where_to(number | STEP);
@@ -109,14 +129,117 @@ impl Writer {
         self.code.load_two_bytes(CX, At::indexed(STATE, DX, 0, at::RAM + 1));
         self.code.operate(Do::Sub, CX, FIRST);
         self.code.operate_memory(Do::Cmp, CX, state(at::LEN));
-        self.leave_if(If::AboveOrEqual);
+        let far = self.code.jump_if(If::AboveOrEqual as u8);
         self.code.reckon(AX, At::new(CX, 1));
         self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
         self.leave_if(If::AboveOrEqual);
         self.find_place();
         self.code.operate_constant(Do::Add, DX, 2);
         self.code.store_byte(state(at::SP), DX);
+        let leaving = self.leaving;
         self.arrive();
+        self.leaving = leaving;
+        let here = self.code.here();
+        self.code.lead(far, here);
+        self.code.reckon(AX, At::indexed(CX, FIRST, 0, 0));
+        self.find_far(true);
+        self.code.operate_constant(Do::Add, DX, 2);
+        self.code.store_byte(state(at::SP), DX);
+        self.arrive();
+    }
+
+    /// JSR to anywhere.
+    fn call_far(&mut self, instruction: &Instruction) {
+        self.code.load_byte(DX, state(at::SP));
+        self.code.operate_constant(Do::Cmp, DX, 0x80);
+        self.leave_if(If::BelowOrEqual);
+        // If the code is left, the caller pushes the same.
+        self.code.reckon(AX, At::new(FIRST, i32::from(instruction.place) + 2));
+        self.code.operate_memory(Do::Sub, AX, state(at::OFFSET));
+        self.code.store_two_bytes(At::indexed(STATE, DX, 0, at::RAM - 1), AX);
+        self.code.set(AX, u32::from(instruction.operand));
+        self.find_far(false);
+        self.code.operate_constant(Do::Sub, DX, 2);
+        self.code.store_byte(state(at::SP), DX);
+        self.arrive();
+    }
+
+    /// From an address in AX, of 16 bits, to a place, anywhere in plain ROM, which becomes the piece where the program is;
+    /// or, for a return, from the address before. Leaves if no instruction is known there. DX stays.
+    fn find_far(&mut self, returns: bool) {
+        let call = self.code.call();
+        self.far.push((call, returns));
+        self.code.operate(Do::Or, CX, CX);
+        self.leave_if(If::Zero);
+    }
+
+    /// The functions for that.
+    pub(super) fn finish_far(&mut self) {
+        for returns in [false, true] {
+            let here = self.code.here();
+            for index in 0..self.far.len() {
+                let (call, is_return) = self.far[index];
+                if is_return == returns {
+                    self.code.lead(call, here);
+                }
+            }
+            self.far_function(returns);
+        }
+    }
+
+    fn far_function(&mut self, returns: bool) {
+        let entry = |field: i32| At::indexed(STATE, CX, 0, field);
+        self.code.push(DX);
+        let mut out = Vec::new();
+        self.code.test(AX, 0x1000);
+        out.push(self.code.jump_if(If::Zero as u8));
+        self.code.copy(CX, AX);
+        self.window(CX);
+        self.code.copy(DX, AX);
+        self.code.operate_constant(Do::And, DX, 0x3FFF);
+        self.code.operate_memory(Do::Sub, DX, entry(at::WINDOWS));
+        self.code.operate_memory(Do::Cmp, DX, entry(at::WINDOW_LEN));
+        out.push(self.code.jump_if(If::AboveOrEqual as u8));
+        if returns {
+            self.code.operate_constant(Do::Add, DX, 1);
+            self.code.operate_memory(Do::Cmp, DX, entry(at::WINDOW_LEN));
+            out.push(self.code.jump_if(If::AboveOrEqual as u8));
+        }
+        self.code.operate_memory(Do::Add, DX, entry(at::WINDOW_OFFSET));
+        self.code.operate_constant(Do::Cmp, DX, self.count_of_places as i32);
+        out.push(self.code.jump_if(If::AboveOrEqual as u8));
+        self.code.shift_left(DX, size_of::<Place>().trailing_zeros() as u8);
+        // mov r15, constant
+        self.code.raw(&[0x49, 0xBF]);
+        self.code.raw(&self.places.to_le_bytes());
+        self.code.operate_wide(Do::Add, DX, PIECE);
+        self.code.load(PIECE, At::new(DX, Place::CODE));
+        self.code.operate(Do::Or, PIECE, PIECE);
+        out.push(self.code.jump_if(If::Zero as u8));
+        // The mirror where the program goes on.
+        self.code.operate_constant(Do::And, AX, 0xC000);
+        self.code.operate_memory(Do::Or, AX, entry(at::WINDOWS));
+        self.code.copy(FIRST, AX);
+        self.code.store(state(at::FIRST), AX);
+        self.code.load(AX, entry(at::WINDOW_LEN));
+        self.code.store(state(at::LEN), AX);
+        self.code.load(AX, entry(at::WINDOW_OFFSET));
+        self.code.store(state(at::OFFSET), AX);
+        self.code.copy(CX, PIECE);
+        self.code.reckon_wide(PIECE, At::indexed(ROM, AX, 0, 0));
+        self.code.copy_wide(AX, DX);
+        self.code.pop(DX);
+        self.code.give_back();
+        // The piece stays as it was.
+        let here = self.code.here();
+        for jump in out {
+            self.code.lead(jump, here);
+        }
+        self.code.load(AX, state(at::OFFSET));
+        self.code.reckon_wide(PIECE, At::indexed(ROM, AX, 0, 0));
+        self.code.operate(Do::Xor, CX, CX);
+        self.code.pop(DX);
+        self.code.give_back();
     }
 
     /// JMP through a pointer in RAM.
@@ -124,8 +247,15 @@ impl Writer {
         self.code.load_two_bytes(AX, ram(pointer as u8));
         self.code.operate(Do::Sub, AX, FIRST);
         self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
-        self.leave_if(If::AboveOrEqual);
+        let far = self.code.jump_if(If::AboveOrEqual as u8);
         self.find_place();
+        let leaving = self.leaving;
+        self.arrive();
+        self.leaving = leaving;
+        let here = self.code.here();
+        self.code.lead(far, here);
+        self.code.operate(Do::Add, AX, FIRST);
+        self.find_far(false);
         self.arrive();
     }
 
