@@ -26,11 +26,11 @@ impl Tia {
     }
 
     /// Whether it does not matter when some objects appear, vanish or change: nobody sees them, and whatever they may
-    /// meet they have met before.
+    /// meet they have met before, or it is too far away.
     #[inline(always)]
     fn is_unseen(&self, objects: u8) -> bool {
         let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split | objects;
-        !self.drawing && COLLISIONS[usize::from(present & 63)] & !self.collisions == 0
+        !self.drawing && COLLISIONS[usize::from(present & 63)] & !self.collisions & self.shapes.in_reach == 0
     }
 
     /// A write to a register by the fast path, if it is an easy one.
@@ -90,11 +90,13 @@ impl Tia {
             REFP0 | REFP1 => (value & 8 != 0) == self.refp[usize::from(REGISTER - REFP0)],
             NUSIZ0 | NUSIZ1 => {
                 let n = usize::from(REGISTER - NUSIZ0);
-                let changes = (value ^ self.nusiz[n]) & 0x37 != 0 && self.shapes.may_show(PLAYER[n] | MISSILE[n]);
+                let changes =
+                    (value ^ self.nusiz[n]) & 0x37 != 0 && self.shapes.may_show(PLAYER[n] | MISSILE[n]);
                 if changes || self.suppressed[n] || n == 0 && self.ark.is_active() {
                     return false;
                 }
                 self.nusiz[n] = value;
+                self.shapes.forget_reach();
                 true
             }
             CTRLPF => value == self.ctrlpf && self.reflected == (value & 1 != 0),

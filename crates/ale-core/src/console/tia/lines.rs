@@ -18,6 +18,8 @@ use crate::frame::WIDTH;
 /// All objects, as a set.
 const OBJECTS: u8 = 63;
 const PF: usize = 5;
+/// The latch of both players.
+const PLAYERS: u16 = 1 << 13;
 /// The latches of pairs with the playfield.
 const WITH_PLAYFIELD: u16 = 0x1550;
 /// No access is as late as this.
@@ -378,6 +380,9 @@ impl Tia {
         if collides {
             self.collide_to(x);
         }
+        if objects & !object::PF != 0 {
+            self.shapes.forget_reach();
+        }
         while objects != 0 {
             let index = objects.trailing_zeros() as usize;
             let object = 1 << index;
@@ -424,9 +429,47 @@ impl Tia {
 
     /// The latches that are not set yet and that the objects on this line may set.
     #[inline(always)]
-    pub(super) fn open_latches(&self) -> u16 {
+    pub(super) fn open_latches(&mut self) -> u16 {
         let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
-        COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions
+        let open = COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions;
+        if open == 0 {
+            return 0;
+        }
+        if self.shapes.moved {
+            self.find_reach();
+        }
+        open & self.shapes.in_reach
+    }
+
+    /// Finds out which objects are too far from each other to meet.
+    #[inline(never)]
+    fn find_reach(&mut self) {
+        if self.shapes.split & !object::PF != 0 {
+            // They may have been elsewhere before.
+            return;
+        }
+        self.shapes.moved = false;
+        let [p0, p1, m0, m1, bl] = self.positions.map(|position| usize::from(position) % WIDTH);
+        let [mode0, mode1] = self.nusiz.map(|nusiz| &shape::REACH[usize::from(nusiz & 7)]);
+        let meets = |one: u64, other: u64, latch: u16| u16::from(one & other != 0) << latch;
+        let (p0, p1) = (mode0[p0], mode1[p1]);
+        let players = meets(p0, p1, 13) | WITH_PLAYFIELD;
+        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
+        self.shapes.in_reach = if present & (object::M0 | object::M1 | object::BL) == 0 {
+            players | !PLAYERS
+        } else {
+            let (m0, m1, bl) = (mode0[m0], mode1[m1], shape::REACH[0][bl]);
+            players
+                | meets(m0, p1, 0)
+                | meets(m0, p0, 1)
+                | meets(m1, p0, 2)
+                | meets(m1, p1, 3)
+                | meets(p0, bl, 5)
+                | meets(p1, bl, 7)
+                | meets(m0, bl, 9)
+                | meets(m1, bl, 11)
+                | meets(m0, m1, 14)
+        };
     }
 
     /// The pixels of the playfield are to be known.

@@ -142,6 +142,7 @@ impl Tia {
         }
         self.resmp[n] = lock;
         self.shapes.spoil_if(changes, MISSILE[n]);
+        self.shapes.forget_reach();
     }
 
     #[inline(always)]

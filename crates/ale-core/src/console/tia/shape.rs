@@ -221,11 +221,52 @@ pub(crate) struct Shapes {
     pub(crate) spoiled: u8,
     /// Objects that have changed on the line that is being put together: see `lines`.
     pub(crate) split: u8,
+    /// Something has moved since it was last found out which objects may meet.
+    pub(crate) moved: bool,
+    /// The latches of pairs that may meet, whatever their graphics are; all of those of which that is not known, as of
+    /// those with the playfield.
+    pub(crate) in_reach: u16,
 }
+
+/// The columns that players and missiles may touch, by NUSIZ bits 0 to 2 and by position. Those of the ball are in the
+/// first row.
+pub(crate) static REACH: [[u64; 160]; 8] = {
+    let mut table = [[0; 160]; 8];
+    let mut mode = 0;
+    while mode < 8 {
+        let mut position = 0;
+        while position < 160 {
+            let mut copy = 0;
+            while copy < COPIES[mode].len() {
+                let mut x = position + COPIES[mode][copy] as usize;
+                // Wide players begin a pixel later.
+                let last = x + PLAYER_WIDTH[mode] as usize;
+                while x <= last {
+                    table[mode][position] |= 1 << (x % 160 / 4);
+                    x += 1;
+                }
+                copy += 1;
+            }
+            position += 1;
+        }
+        mode += 1;
+    }
+    table
+};
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { masks: [EMPTY; 6], columns: 0, touched: 0, crossed: 0, enabled: 0, spoiled: 0x3F, split: 0 }
+        Self {
+            masks: [EMPTY; 6],
+            columns: 0,
+            touched: 0,
+            crossed: 0,
+            enabled: 0,
+            spoiled: 0x3F,
+            split: 0,
+            moved: true,
+            in_reach: u16::MAX,
+        }
     }
 }
 
@@ -245,6 +286,14 @@ impl Shapes {
     #[inline(always)]
     pub(crate) fn move_some(&mut self, objects: u8) {
         self.spoiled |= objects & self.enabled;
+        self.forget_reach();
+    }
+
+    /// It is not known any more which objects may meet.
+    #[inline(always)]
+    pub(crate) fn forget_reach(&mut self) {
+        self.moved = true;
+        self.in_reach = u16::MAX;
     }
 
     #[inline(always)]

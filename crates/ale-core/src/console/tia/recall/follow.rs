@@ -220,6 +220,7 @@ impl Tia {
             }
             self.shapes.spoil(u8::from(differs != 0) << object);
         }
+        self.shapes.forget_reach();
     }
 
     /// Stops following, at the begin of this line.
