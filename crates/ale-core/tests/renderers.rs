@@ -1,6 +1,6 @@
 //! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
 //! latches and timing after every frame. And with drawing off: everything but the pixels; with shades in the
-//! place of colours; and without native code.
+//! place of colours; without native code; and without lines remembered from one frame to the next.
 //!
 //! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
 
@@ -24,7 +24,7 @@ fn difference(got: &[u8], expected: &[u8]) -> Option<String> {
     Some(format!("row {row}, pixel {x} is {:02X}, literally {:02X}", got[at], expected[at]))
 }
 
-/// Runs a program on all five.
+/// Runs a program on all six.
 fn compare(rom: &Rom, seed: u32, frames: usize) {
     let properties = random_properties(seed);
     let mut literal = Console::load(rom, &properties, DEFAULT_SEED).expect("a cartridge of 4 KiB");
@@ -35,13 +35,17 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
     let mut shaded = fast.clone();
     let mut handled = fast.clone();
     handled.set_native(false);
+    let mut forgetful = fast.clone();
+    let mut picture = forgetful.picture().clone();
+    picture.stop_remembering();
+    forgetful.swap_picture(&mut picture);
     let shades = &palette::NTSC.gray;
     shaded.set_shades(Some(shades));
     let mut rng = Mt19937::new(seed);
     for frame in 0..frames {
         let place = format!("seed {seed}, frame {frame}");
         let (joystick, reset, system_reset) = (rng.next_u32() as u8, rng.below(9) == 0, rng.below(12) == 0);
-        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut handled] {
+        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut handled, &mut forgetful] {
             console.input_mut().joysticks[0] = joystick;
             console.input_mut().reset = reset;
             if system_reset {
@@ -53,6 +57,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
             ("current", fast.screen(), literal.screen()),
             ("previous", fast.previous_screen(), literal.previous_screen()),
             ("current, without native code", handled.screen(), literal.screen()),
+            ("current, without lines remembered", forgetful.screen(), literal.screen()),
         ] {
             let found = difference(got, expected);
             assert!(found.is_none(), "{place}: in the {name} picture {}", found.unwrap_or_default());
@@ -71,6 +76,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
         assert!(handled.machine() == literal.machine(), "{place}: latches and timing without native code");
         assert!(shaded.machine() == literal.machine(), "{place}: latches and timing with shades");
+        assert!(forgetful.machine() == literal.machine(), "{place}: latches and timing, nothing remembered");
         assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");
     }
     assert_eq!(fast.save_bytes(), literal.save_bytes(), "seed {seed}: bytes");
@@ -90,6 +96,12 @@ fn lines_like_those_of_the_frame_before_are_drawn_alike() {
     for seed in first..first + number_from_environment("ALE_PROGRAMS", 250) {
         compare(&steady_program(seed), seed, STEADY_FRAMES);
     }
+}
+
+#[test]
+fn lines_that_end_before_a_write_latch_the_reflection() {
+    // CTRLPF is written at the end of a line, and the line before has not been finished.
+    compare(&steady_program(31_148), 31_148, STEADY_FRAMES);
 }
 
 #[test]

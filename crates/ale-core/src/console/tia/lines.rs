@@ -111,10 +111,8 @@ impl Tia {
     /// Before something changes from the clock `target` on.
     #[inline(always)]
     pub(super) fn settle(&mut self, what: u8, target: i32, picture: &mut Picture) {
+        self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
-        if target.wrapping_sub(self.lines.start) > LINE {
-            self.finish_lines(target, picture);
-        }
         self.drawn = target;
         let clock = target.wrapping_sub(self.lines.start);
         if clock > BLANK as i32 {
@@ -126,10 +124,8 @@ impl Tia {
     /// when they do so if that is before their first pixel.
     #[inline(always)]
     pub(super) fn settle_standing(&mut self, what: u8, objects: u8, target: i32, picture: &mut Picture) {
+        self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
-        if target.wrapping_sub(self.lines.start) > LINE {
-            self.finish_lines(target, picture);
-        }
         self.drawn = target;
         let x = target.wrapping_sub(self.lines.start) - BLANK as i32;
         if x > 0 && x > self.first_pixel(objects) {
@@ -156,10 +152,8 @@ impl Tia {
     /// [`Self::settle`] before the playfield changes, which many programs do several times on a line.
     #[inline(always)]
     pub(super) fn split_playfield(&mut self, target: i32, picture: &mut Picture) {
+        self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
-        if target.wrapping_sub(self.lines.start) > LINE {
-            self.finish_lines(target, picture);
-        }
         self.drawn = target;
         let clock = target.wrapping_sub(self.lines.start);
         if clock <= BLANK as i32 {
@@ -208,7 +202,16 @@ impl Tia {
         true
     }
 
-    /// Finishes all lines that end before `target`.
+    /// Finishes all lines that end before `target`, if there are any.
+    #[inline(always)]
+    pub(super) fn finish_lines_before(&mut self, target: i32, picture: &mut Picture) {
+        let target = target.max(self.drawn);
+        if target.wrapping_sub(self.lines.start) > LINE {
+            self.finish_lines(target, picture);
+        }
+    }
+
+    /// The same if there are some.
     #[inline(never)]
     pub(super) fn finish_lines(&mut self, target: i32, picture: &mut Picture) {
         if !self.drawing && self.open_latches() == 0 && !self.ark.on {
@@ -444,8 +447,8 @@ impl Tia {
     /// Finds out which objects are too far from each other to meet.
     #[inline(never)]
     fn find_reach(&mut self) {
-        if self.shapes.split & !object::PF != 0 {
-            // They may have been elsewhere before.
+        if self.shapes.split & !object::PF != 0 || self.ark.on {
+            // They may have been elsewhere before, or move at the end of the line.
             return;
         }
         self.shapes.moved = false;

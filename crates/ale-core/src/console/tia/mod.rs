@@ -647,6 +647,10 @@ impl Tia {
 
     #[inline(never)]
     fn write_ctrlpf(&mut self, value: u8, now: i32, picture: &mut Picture) {
+        if self.by_lines {
+            // Lines that end before latch the reflection.
+            self.finish_lines_before(now, picture);
+        }
         let reflect = value & 1 != 0;
         let latches = self.horizontal(now) < 147;
         let changes = (value ^ self.ctrlpf) & 0x37 != 0 || latches && reflect != self.reflected;
@@ -660,7 +664,6 @@ impl Tia {
         }
         self.sync_if(changes, parts, now, picture);
         self.ctrlpf = value;
-        // Lines that ended just now may have latched it, too.
         if latches && reflect != self.reflected {
             self.reflected = reflect;
             self.shapes.spoil(object::PF);

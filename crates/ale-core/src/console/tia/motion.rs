@@ -156,6 +156,7 @@ impl Tia {
         if starts_ark {
             self.ark.on = true;
             self.ark.counter = 0;
+            self.shapes.forget_reach();
         }
         self.motion[index] = nibble;
     }
