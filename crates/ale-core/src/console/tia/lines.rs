@@ -128,8 +128,11 @@ impl Tia {
         let target = target.max(self.drawn);
         self.drawn = target;
         let x = target.wrapping_sub(self.lines.start) - BLANK as i32;
-        if x > 0 && x > self.first_pixel(objects) {
-            self.freeze(what, x as u32, picture);
+        if x > 0 {
+            self.follower.changed |= objects;
+            if x > self.first_pixel(objects) {
+                self.freeze(what, x as u32, picture);
+            }
         }
     }
 

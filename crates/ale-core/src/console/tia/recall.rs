@@ -67,6 +67,8 @@ pub(super) struct Follower {
     before: u16,
     /// Objects that may have been on the line.
     present: u8,
+    /// Objects that have changed where it depends on their places whether that matters.
+    pub(super) changed: u8,
     /// The clock of the last HMOVE, 0 for none; and whether one of them moves objects for which no motion is set.
     hmove: u8,
     moves_late: bool,
@@ -235,6 +237,7 @@ impl Tia {
         follower.count = 0;
         follower.before = self.collisions;
         follower.present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
+        follower.changed = 0;
         follower.hmove = 0;
         follower.moves_late = false;
         follower.written = 0;
@@ -275,6 +278,7 @@ impl Tia {
         self.follower.present |= shapes.enabled | shapes.spoiled | shapes.split;
         let of = |is: bool, object: u8| if is { object } else { 0 };
         shapes.split
+            | self.follower.changed
             | shapes.enabled & !shapes.spoiled
             | of(self.player_pixels(0) != 0, object::P0)
             | of(self.player_pixels(1) != 0, object::P1)
