@@ -218,7 +218,7 @@ impl Tia {
         let colors = self.colors.map(|color| self.shade(color));
         let players = [eight(colors[COLOR_P0]), eight(colors[COLOR_P1])];
         let ball = eight(colors[COLOR_PF]);
-        let score = self.ctrlpf & SCORE != 0;
+        let score = self.has_score();
         let priority = self.ctrlpf & PRIORITY != 0;
         // Reference: score colours with priority only while the playfield is the only enabled object.
         let score_colors = score && (!priority || self.shapes.alone());

@@ -16,7 +16,16 @@ pub(crate) const PLAYER_WIDTH: [u8; 8] = [8, 8, 8, 8, 8, 16, 8, 32];
 
 /// Pixels from the position to the end of the last copy of a player or missile, by NUSIZ bits 0 to 2. Wide players begin a
 /// pixel late. The first is enough for the ball.
-pub(crate) const EXTENT: [u8; 8] = [8, 24, 40, 40, 72, 17, 72, 33];
+pub(crate) const EXTENT: [u8; 8] = {
+    let mut table = PLAYER_WIDTH;
+    let mut mode = 0;
+    while mode < 8 {
+        let late = if PLAYER_WIDTH[mode] > 8 { 1 } else { 0 };
+        table[mode] += COPIES[mode][COPIES[mode].len() - 1] + late;
+        mode += 1;
+    }
+    table
+};
 
 /// Up to 72 pixels that begin at `start` (below 256), going round at the right edge.
 #[inline(always)]
