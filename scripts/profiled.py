@@ -54,14 +54,15 @@ def merge_tool() -> Path | None:
         return None
     for name in (f"llvm-profdata-{version[1]}", "llvm-profdata"):
         path = shutil.which(name)
-        if path and f"LLVM version {version[1]}." in ask(path, "--version"):
+        # Old ones do not know the question.
+        if path and f"LLVM version {version[1]}." in ask(path, "--version", check=False):
             return Path(path)
     return None
 
 
-def ask(*command: str) -> str:
+def ask(*command: str, check: bool = True) -> str:
     """What a command prints."""
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, cwd=ROOT, check=check, capture_output=True, text=True).stdout.strip()
 
 
 def compile_extension(out: Path | None, flag: str = "") -> None:

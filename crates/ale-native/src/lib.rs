@@ -54,6 +54,9 @@ impl Start {
     }
 }
 
+/// So many more instructions may be used up than were left: see [`State::time`].
+pub const OWED: u32 = 256;
+
 /// Why code has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use crate::display::Display;
 
 /// At most this many writes are noted before the code looks whether there is room for more.
-pub(crate) const UNCHECKED: usize = 32;
+pub(crate) const UNCHECKED: usize = 64;
 /// With more writes than this the code pauses.
 pub(crate) const FULL: usize = 223;
 const ROOM: usize = FULL + UNCHECKED + 1;
@@ -14,7 +14,8 @@ const ROOM: usize = FULL + UNCHECKED + 1;
 #[repr(C)]
 #[derive(Debug, Clone)]
 pub struct State {
-    /// At the end of the stream: instructions left before a pause, and the clock. See [`CYCLE_BITS`].
+    /// At the end of the stream: instructions left before a pause, and the clock. See [`CYCLE_BITS`]. It may be up to
+    /// [`crate::OWED`] instructions less than none before the code pauses.
     pub time: i64,
     /// C in bit 8; nothing above it.
     pub carry: u32,
@@ -26,14 +27,8 @@ pub struct State {
     pub pins: [u32; 8],
     /// What the first four registers of the ports read as.
     pub ports: [u8; 4],
-    /// Whether VBLANK was written, so that the first four of [`Self::pins`] may be others.
-    pub stale: bool,
-    /// The begin of a line; after a WSYNC that to which it has waited.
-    pub line: u32,
-    /// The plain ROM where the program is: address, length, offset in the image.
+    /// The first address of the plain ROM where the program is.
     pub(crate) first: u32,
-    pub(crate) len: u32,
-    pub(crate) offset: u32,
     pub(crate) noted: u32,
     /// A, X and Y.
     pub registers: [u8; 3],
@@ -41,12 +36,23 @@ pub struct State {
     pub ram: [u8; 0x101],
     /// The stack pointer.
     pub sp: u8,
-    /// V if the last differs from both others in bit 7: a sum from what was added, or what was subtracted from.
-    pub overflow: [u8; 3],
+    /// V, if it is not 0.
+    pub overflow: u8,
     /// D.
     pub decimal: bool,
     /// I.
     pub interrupt: bool,
+    /// Whether VBLANK was written, so that the first four of [`Self::pins`] may be others.
+    pub stale: bool,
+    /// A13 to A15 of the addresses where the program is.
+    pub(crate) mirror: u8,
+    /// The begin of a line; after a WSYNC that to which it has waited.
+    pub line: u32,
+    /// Length of the plain ROM where the program is, and its offset in the image.
+    pub(crate) len: u32,
+    pub(crate) offset: u32,
+    /// Where in memory there is no room for notes any more.
+    pub(crate) full: u64,
     /// What was last written to each register of the video chip, if that is known. Other values are none of a byte. Of the
     /// players' graphics the low byte is always known; the high one tells that the next write has to be noted, since
     /// it moves another register into its delayed copy.
@@ -97,6 +103,9 @@ pub struct Timer {
 const UNKNOWN: u16 = 0xFFFF;
 /// Graphics of the players.
 pub(crate) const GRP: [usize; 2] = [0x1B, 0x1C];
+
+/// The address lines that tell mirrors of the window from each other, in the upper byte of an address.
+pub(crate) const MIRROR: u8 = 0xE0;
 
 /// Bits of a time that hold cycles; instructions are in those above.
 pub const CYCLE_BITS: u32 = 24;
@@ -154,13 +163,15 @@ impl Default for State {
             stale: true,
             line: 0,
             first: 0,
+            mirror: 0,
             len: 0,
             offset: 0,
+            full: 0,
             noted: 0,
             windows: [Window::default(); 12],
             registers: [0; 3],
             sp: 0,
-            overflow: [0; 3],
+            overflow: 0,
             decimal: false,
             interrupt: false,
             ram: [0; 0x101],
@@ -175,6 +186,7 @@ impl State {
     #[inline(always)]
     pub fn set_code(&mut self, first: u32, len: u32, offset: u32) {
         (self.first, self.len, self.offset) = (first, len, offset);
+        self.mirror = (first >> 8) as u8 & MIRROR;
     }
 
     /// The plain ROM where the program is now: address, length and offset.
@@ -228,6 +240,8 @@ pub(crate) mod at {
     pub(crate) const WINDOWS: i32 = offset_of!(State, windows) as i32 - BIAS;
     pub(crate) const WINDOW_LEN: i32 = WINDOWS + offset_of!(super::Window, len) as i32;
     pub(crate) const WINDOW_OFFSET: i32 = WINDOWS + offset_of!(super::Window, offset) as i32;
+    pub(crate) const MIRROR: i32 = offset_of!(State, mirror) as i32 - BIAS;
+    pub(crate) const FULL: i32 = offset_of!(State, full) as i32 - BIAS;
     pub(crate) const LEN: i32 = offset_of!(State, len) as i32 - BIAS;
     pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32 - BIAS;
     pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32 - BIAS;

@@ -186,8 +186,14 @@ impl Board {
     /// The cycle at which the next line begins, or `cycles` if one has just begun.
     #[inline]
     pub(crate) fn next_line(&self, cycles: u32) -> u32 {
-        let passed = cycles.wrapping_sub((self.tia.frame_start / 3) as u32) % 76;
-        if passed == 0 { cycles } else { cycles.wrapping_add(76 - passed) }
+        let begin = self.this_line(cycles);
+        if begin == cycles { cycles } else { begin.wrapping_add(76) }
+    }
+
+    /// The cycle at which the line of a cycle has begun.
+    #[inline]
+    pub(crate) fn this_line(&self, cycles: u32) -> u32 {
+        cycles.wrapping_sub(cycles.wrapping_sub((self.tia.frame_start / 3) as u32) % 76)
     }
 }
 

@@ -130,7 +130,7 @@ impl Program {
             return None;
         }
         let decoded: Vec<_> = (0..image.len()).map(|at| decode_at(image, plain, at)).collect();
-        let layout = Layout::of(&decoded)?;
+        let layout = Layout::of(&decoded, image)?;
         let mut rom = image.to_vec();
         rom.resize(0x1_0000, 0);
         layout.emit(&decoded, rom.into_boxed_slice().try_into().ok()?, wants_native)

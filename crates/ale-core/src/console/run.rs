@@ -29,7 +29,7 @@ pub(crate) use self::handlers::{Handler, second_is_narrow};
 pub(crate) use self::table::{handler_of, handler_of_pair};
 use std::sync::OnceLock;
 
-use ale_native::{Code as Native, Exit, State};
+use ale_native::{Code as Native, Exit, OWED, State};
 
 use super::board::{Board, Wires};
 use super::cart::Stretch;
@@ -57,7 +57,7 @@ fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 }
 
 fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
-    let line = wires.board.next_line(wires.board.cycles);
+    let line = wires.board.this_line(wires.board.cycles);
     if program.native.is_some() {
         wires.board.tia.begin_recall(wires.picture);
     }
@@ -85,7 +85,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
     let mut left = limit;
     while left > 0 && !hot.stopped && !hot.cpu.jammed {
         let start = hot.find_code();
-        if start.op != LEAVING && left > start.instructions() && !hot.gave_up {
+        if start.op != LEAVING && left > start.instructions() + hot.spare() && !hot.gave_up {
             left = hot.run_streams(start, left);
         } else {
             hot.gave_up = false;
@@ -279,12 +279,12 @@ impl<'rom> Hot<'_, 'rom> {
         self.reserve = i64::from(left) - 1;
         let mut next = start.op;
         while next != LEAVING {
-            let left = self.left();
+            let left = self.left() - i64::from(self.spare());
             if left < 0 {
                 next = self.leave(next);
             } else if let Some(native) = self.native {
                 self.state.time += packed(left - (self.state.time >> CYCLE_BITS), 0);
-                self.reserve = 0;
+                self.reserve = i64::from(self.spare());
                 loop {
                     next = self.run_native(native, next);
                     if next == LEAVING || self.state.time < 0 {
@@ -337,6 +337,12 @@ impl<'rom> Hot<'_, 'rom> {
         self.code = Code::new(first, offset as usize, len as usize, self.image, self.program);
     }
 
+    /// Instructions that are kept back, since native code may run a few too many.
+    #[inline(always)]
+    fn spare(&self) -> u32 {
+        if self.native.is_some() { OWED } else { 0 }
+    }
+
     /// Instructions left at the end of the stream, but for the last.
     #[inline(always)]
     fn left(&self) -> i64 {
@@ -364,8 +370,7 @@ impl<'rom> Hot<'_, 'rom> {
 
     #[inline(always)]
     fn overflow(&self) -> bool {
-        let [one, other, last] = self.state.overflow;
-        (one ^ last) & (other ^ last) & 0x80 != 0
+        self.state.overflow != 0
     }
 
     /// The status register.

@@ -31,15 +31,37 @@ pub(crate) struct Skip(usize);
 pub(crate) enum Do {
     Add = 0,
     Or = 1,
+    /// With the carry.
+    Adc = 2,
+    /// With the borrow.
+    Sbb = 3,
     And = 4,
     Sub = 5,
     Xor = 6,
     Cmp = 7,
 }
 
+/// A byte to operate with.
+#[derive(Clone, Copy)]
+pub(crate) enum Byte {
+    Constant(u8),
+    Memory(At),
+    Register(Reg),
+}
+
+/// Shifts by one; the first two through the carry.
+#[derive(Clone, Copy)]
+pub(crate) enum Shift {
+    RotateLeft = 2,
+    RotateRight = 3,
+    Left = 4,
+    Right = 5,
+}
+
 /// Conditions of jumps.
 #[derive(Clone, Copy)]
 pub(crate) enum If {
+    Overflow = 0,
     Below = 2,
     AboveOrEqual = 3,
     Zero = 4,
@@ -75,17 +97,18 @@ impl Assembler {
         self.raw(&word.to_le_bytes());
     }
 
-    /// The prefix that names more registers, and the lower bytes of some; left out where it is not needed.
-    fn prefix(&mut self, wide: bool, reg: u8, index: u8, base: u8, is_named: bool) {
+    /// The prefix that names more registers; left out where it is not needed. (Nor is it for the lower bytes of registers 4 to
+    /// 7: they are not used.)
+    fn prefix(&mut self, wide: bool, reg: u8, index: u8, base: u8) {
         let prefix = 0x40 | u8::from(wide) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3;
-        if prefix != 0x40 || is_named {
+        if prefix != 0x40 {
             self.raw(&[prefix]);
         }
     }
 
     /// An opcode and two registers.
     fn pair(&mut self, wide: bool, opcode: &[u8], reg: u8, rm: Reg) {
-        self.prefix(wide, reg, 0, rm.0, reg >= 4 || rm.0 >= 4);
+        self.prefix(wide, reg, 0, rm.0);
         self.raw(opcode);
         self.raw(&[0xC0 | (reg & 7) << 3 | rm.0 & 7]);
     }
@@ -93,7 +116,7 @@ impl Assembler {
     /// The same with a register and memory.
     fn memory(&mut self, wide: bool, opcode: &[u8], reg: u8, at: At) {
         let (index, shift) = at.index.map_or((4, 0), |(index, shift)| (index.0, shift));
-        self.prefix(wide, reg, index, at.base.0, reg >= 4);
+        self.prefix(wide, reg, index, at.base.0);
         self.raw(opcode);
         let short = i8::try_from(at.distance).ok();
         let mode = match at.distance {
@@ -134,8 +157,13 @@ impl Assembler {
         self.pair(false, &[0x0F, 0xB6], to.0, from);
     }
 
+    /// May change the processor's flags.
     pub(crate) fn set(&mut self, to: Reg, value: u32) {
-        self.prefix(false, 0, 0, to.0, false);
+        if value == 0 {
+            self.operate(Do::Xor, to, to);
+            return;
+        }
+        self.prefix(false, 0, 0, to.0);
         self.raw(&[0xB8 | to.0 & 7]);
         self.raw(&value.to_le_bytes());
     }
@@ -150,6 +178,11 @@ impl Assembler {
 
     pub(crate) fn load_byte(&mut self, to: Reg, at: At) {
         self.memory(false, &[0x0F, 0xB6], to.0, at);
+    }
+
+    /// A byte with its sign.
+    pub(crate) fn load_signed_byte(&mut self, to: Reg, at: At) {
+        self.memory(true, &[0x0F, 0xBE], to.0, at);
     }
 
     pub(crate) fn load_two_bytes(&mut self, to: Reg, at: At) {
@@ -168,9 +201,21 @@ impl Assembler {
         self.memory(false, &[0x88], from.0, at);
     }
 
+    pub(crate) fn store_two_constant_bytes(&mut self, at: At, value: u16) {
+        self.raw(&[0x66]);
+        self.memory(false, &[0xC7], 0, at);
+        self.raw(&value.to_le_bytes());
+    }
+
     pub(crate) fn store_constant(&mut self, at: At, value: u8) {
         self.memory(false, &[0xC6], 0, at);
         self.raw(&[value]);
+    }
+
+    /// Adds to the byte in memory.
+    pub(crate) fn add_to_memory(&mut self, at: At, value: i8) {
+        self.memory(false, &[0x80], Do::Add as u8, at);
+        self.raw(&value.to_le_bytes());
     }
 
     /// The byte in memory, less 1.
@@ -193,6 +238,10 @@ impl Assembler {
 
     pub(crate) fn operate_wide(&mut self, what: Do, to: Reg, with: Reg) {
         self.pair(true, &[what as u8 * 8 + 3], to.0, with);
+    }
+
+    pub(crate) fn operate_memory_wide(&mut self, what: Do, to: Reg, at: At) {
+        self.memory(true, &[what as u8 * 8 + 3], to.0, at);
     }
 
     pub(crate) fn operate_memory(&mut self, what: Do, to: Reg, at: At) {
@@ -222,15 +271,71 @@ impl Assembler {
         }
     }
 
-    /// Adds to the low byte of a register.
-    pub(crate) fn add_to_byte(&mut self, to: Reg, value: i8) {
-        self.pair(false, &[0x80], Do::Add as u8, to);
-        self.raw(&value.to_le_bytes());
+    /// Operates on the low byte of a register; the rest of it stays.
+    pub(crate) fn operate_byte(&mut self, what: Do, to: Reg, with: Byte) {
+        let opcode = what as u8 * 8 + 2;
+        match with {
+            Byte::Constant(value) => {
+                self.pair(false, &[0x80], what as u8, to);
+                self.raw(&[value]);
+            }
+            Byte::Memory(at) => self.memory(false, &[opcode], to.0, at),
+            Byte::Register(with) => self.pair(false, &[opcode], to.0, with),
+        }
+    }
+
+    /// One more or less in the low byte of a register.
+    pub(crate) fn count_byte(&mut self, to: Reg, down: bool) {
+        self.pair(false, &[0xFE], u8::from(down), to);
+    }
+
+    /// Shifts the low byte of a register by one.
+    pub(crate) fn shift_byte(&mut self, how: Shift, reg: Reg) {
+        self.pair(false, &[0xD0], how as u8, reg);
+    }
+
+    /// The low byte of a register with its sign, over all of another.
+    pub(crate) fn copy_signed(&mut self, to: Reg, from: Reg) {
+        self.pair(true, &[0x0F, 0xBE], to.0, from);
+    }
+
+    /// Sets the processor's carry to a bit of a register.
+    pub(crate) fn carry_from(&mut self, reg: Reg, bit: u8) {
+        self.pair(false, &[0x0F, 0xBA], 4, reg);
+        self.raw(&[bit]);
+    }
+
+    pub(crate) fn flip_carry(&mut self) {
+        self.raw(&[0xF5]);
+    }
+
+    /// 1 or 0 in memory.
+    pub(crate) fn set_memory_if(&mut self, condition: If, at: At) {
+        self.memory(false, &[0x0F, 0x90 | condition as u8], 0, at);
+    }
+
+    /// 1 or 0 in bits 8 to 15 of one of the first four registers.
+    pub(crate) fn set_second_byte_if(&mut self, condition: If, reg: Reg) {
+        self.raw(&[0x0F, 0x90 | condition as u8, 0xC4 | reg.0 & 3]);
+    }
+
+    /// Bits 8 to 15 of one of the first four registers.
+    pub(crate) fn set_second_byte(&mut self, reg: Reg, value: u8) {
+        self.raw(&[0xB4 | reg.0 & 3, value]);
+    }
+
+    pub(crate) fn test_second_byte(&mut self, reg: Reg, value: u8) {
+        self.raw(&[0xF6, 0xC4 | reg.0 & 3, value]);
     }
 
     pub(crate) fn multiply(&mut self, to: Reg, with: Reg, value: u32) {
-        self.pair(false, &[0x69], to.0, with);
-        self.raw(&value.to_le_bytes());
+        if value < 0x80 {
+            self.pair(false, &[0x6B], to.0, with);
+            self.raw(&[value as u8]);
+        } else {
+            self.pair(false, &[0x69], to.0, with);
+            self.raw(&value.to_le_bytes());
+        }
     }
 
     /// Compares two bytes in memory with a register.
@@ -249,6 +354,13 @@ impl Assembler {
         self.memory(false, &[0x89], from.0, at);
     }
 
+    /// Sets bits of two bytes in memory.
+    pub(crate) fn set_bits(&mut self, at: At, bits: u16) {
+        self.raw(&[0x66]);
+        self.memory(false, &[0x81], Do::Or as u8, at);
+        self.raw(&bits.to_le_bytes());
+    }
+
     /// Compares a byte in memory.
     pub(crate) fn compare_byte(&mut self, at: At, value: u8) {
         self.memory(false, &[0x80], Do::Cmp as u8, at);
@@ -260,7 +372,16 @@ impl Assembler {
         self.raw(&value.to_le_bytes());
     }
 
-    /// Whether the low byte is 0.
+    /// Whether a register is 0, or negative.
+    pub(crate) fn test_all(&mut self, reg: Reg) {
+        self.pair(false, &[0x85], reg.0, reg);
+    }
+
+    pub(crate) fn test_all_wide(&mut self, reg: Reg) {
+        self.pair(true, &[0x85], reg.0, reg);
+    }
+
+    /// Whether the low byte is 0, or negative.
     pub(crate) fn test_byte(&mut self, reg: Reg) {
         self.pair(false, &[0x84], reg.0, reg);
     }
@@ -352,6 +473,20 @@ impl Assembler {
     pub(crate) fn jump_to(&mut self, reg: Reg) {
         // Not tracked: these are no functions.
         self.raw(&[0x3E, 0x40 | reg.0 >> 3, 0xFF, 0xE0 | reg.0 & 7]);
+    }
+
+    /// A jump of any kind to a place that is not known yet, but known to be near.
+    pub(crate) fn near(&mut self, condition: Option<If>) -> Skip {
+        match condition {
+            Some(condition) => self.skip_if(condition as u8),
+            None => self.skip(),
+        }
+    }
+
+    /// Lets a short jump lead to a place.
+    pub(crate) fn lead_near(&mut self, skip: Skip, to: usize) {
+        let distance = to.wrapping_sub(skip.0 + 1) as isize;
+        self.bytes[skip.0] = i8::try_from(distance).expect("it is near") as u8;
     }
 
     /// Lets a jump lead to a place.

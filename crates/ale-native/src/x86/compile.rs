@@ -1,8 +1,9 @@
 //! From instructions to code.
 //!
 //! Registers of the 6507 and its flags live in registers of the processor as long as the code runs, so that it can be
-//! entered at every instruction. It calls nothing but functions of its own: what it cannot do it leaves to the caller. It touches nothing
-//! but its [`crate::State`], the image and the table of places where programs go on:
+//! entered at every instruction (see `flags` for N and Z). It calls nothing but functions of its own: what it cannot do it
+//! leaves to the caller. Most programs run most of their code once in a frame, so what counts is how few bytes it has. It
+//! touches nothing but its [`crate::State`], the image and the table of places where programs go on:
 //!
 //! | what | why it stays within bounds |
 //! |---|---|
@@ -14,21 +15,26 @@
 //! | ROM | the index is 16 bits wide, or was compared with the length of the piece, which [`crate::Code::run`] checks |
 //! | places | the same; or it was compared with their number |
 //! | windows | the index is of the bits 0, 1 and 3; [`Window::new`] sees to it that they lie in ROM |
-//! | noted writes | counted: the code looks for room at every jump and after [`UNCHECKED`] of them |
+//! | noted writes | the code looks for room after [`UNCHECKED`] of them at the latest, and at every jump but those forward,
+//! | | where notes are counted on: see `flow` |
 
 mod chips;
 mod display;
+mod flags;
 mod flow;
+mod loads;
 mod stack;
 
-use super::assembler::{Assembler, At, Do, If, Reg};
+use self::flags::Facts;
+use super::assembler::{Assembler, At, Byte, Do, If, Reg, Shift, Skip};
 use crate::kind::{self, Kind};
-use crate::state::{FULL, GRP, UNCHECKED, at};
-use crate::{Instruction, Place, Window};
+use crate::state::{FULL, MIRROR, UNCHECKED, at};
+use crate::{Instruction, Note, Place};
 
 const AX: Reg = Reg(0);
 const CX: Reg = Reg(1);
 const DX: Reg = Reg(2);
+/// C in bit 8.
 const CARRY: Reg = Reg(3);
 /// Where the program goes on when the code is left: see [`STEP`].
 const WHERE: Reg = Reg(5);
@@ -39,6 +45,7 @@ const X: Reg = Reg(9);
 const Y: Reg = Reg(10);
 const NZ: Reg = Reg(11);
 const TIME: Reg = Reg(12);
+/// Where in memory the next write is noted.
 const NOTED: Reg = Reg(13);
 /// The first address of the piece of ROM where the program is, and where that is in memory.
 const FIRST: Reg = Reg(14);
@@ -54,6 +61,7 @@ const STORE_Y_ELSEWHERE: Kind = kind::STORE_ELSEWHERE + 2;
 /// The first address without a register.
 const NO_REGISTER: u16 = 0x2D;
 const RSYNC: u16 = 3;
+
 /// Code, and where in it the instructions begin: 0 for those without.
 pub(crate) struct Compiled {
     pub(crate) bytes: Vec<u8>,
@@ -61,66 +69,103 @@ pub(crate) struct Compiled {
 }
 
 pub(crate) fn compile(instructions: &[Instruction], places: &[Place]) -> Compiled {
-    let mut writer = Writer {
-        code: Assembler::default(),
-        entries: Vec::with_capacity(instructions.len()),
-        jumps: Vec::new(),
-        leaves: Vec::new(),
-        leaving: None,
-        exit: 0,
-        unchecked: 0,
-        cold: Vec::new(),
-        fetches: Vec::new(),
-        places: places.as_ptr() as u64,
-        count_of_places: places.len(),
-        far: Vec::new(),
-    };
-    writer.enter();
-    for (number, instruction) in (0..).zip(instructions) {
-        let here = writer.code.here() as u32;
-        writer.entries.push(here);
-        writer.instruction(number, instruction);
-    }
-    // No stream leads here.
-    writer.step(0);
-    writer.finish()
+    let facts = Facts::of(instructions);
+    // Once to see which jumps are near; they are shorter then, and nothing gets farther away by that.
+    let near = Writer::written(instructions, &facts, places, Vec::new()).near_jumps();
+    Writer::written(instructions, &facts, places, near).finish(instructions)
 }
 
-struct Writer {
+struct Writer<'a> {
     code: Assembler,
-    entries: Vec<u32>,
-    /// Jumps and the instructions they lead to.
-    jumps: Vec<(usize, u16)>,
-    /// Jumps that leave the code, and the instructions with which the program goes on.
-    leaves: Vec<(usize, Option<u32>)>,
+    facts: &'a Facts,
+    /// Where instructions begin when N and Z are where the code expects them.
+    bodies: Vec<u32>,
+    /// Where the last of all is: it only leaves.
+    last_body: usize,
+    /// The register that N and Z tell of before each instruction.
+    expects: Vec<Reg>,
+    /// Instructions for which that matters and that expect another one than NZ.
+    expecting: Vec<u32>,
+    /// The code of such an instruction is written for the second time.
+    is_second: bool,
+    jumps: Vec<Jump>,
+    /// Which of them are near.
+    near: Vec<bool>,
+    leaves: Vec<Leave>,
     /// The instruction with which the program goes on if the code is left; none if it is in its register already.
     leaving: Option<u32>,
+    /// The register that N and Z tell of.
+    flags: Reg,
+    /// Nothing leads on to the next instruction.
+    has_ended: bool,
     exit: usize,
-    /// Writes since the code last looked for room, on the way down to here.
+    /// Writes since the code last looked for room, and instructions since it last looked for time, on the way to here that
+    /// has most of them.
     unchecked: usize,
+    owed: u32,
+    /// The same for instructions to which jumps lead that did not look.
+    expected: Vec<(usize, u32)>,
     cold: Vec<Cold>,
     /// Calls of functions that load from a register of the cartridge.
     fetches: Vec<(usize, u16)>,
+    /// Calls of the function that stores to the video chip.
+    chip_stores: Vec<usize>,
     places: u64,
     count_of_places: usize,
     /// Calls of the functions that find a place anywhere, and whether the byte before it is looked at, too.
     far: Vec<(usize, bool)>,
 }
 
-/// A load from somewhere else than usual: the jump there, and where it goes on.
+/// A jump to an instruction.
+struct Jump {
+    from: Distance,
+    target: u16,
+}
+
+/// Where the distance of a jump is to be written.
+#[derive(Clone, Copy)]
+enum Distance {
+    Near(Skip),
+    Far(usize),
+}
+
+/// A jump that leaves the code, the instruction with which the program goes on, and the register that N and Z tell of.
+struct Leave {
+    jump: usize,
+    number: Option<u32>,
+    flags: Reg,
+}
+
+/// What is rare: the jump there, and where it goes on.
 struct Cold {
     jump: usize,
     resume: usize,
     leaving: Option<u32>,
+    flags: Reg,
     what: Elsewhere,
 }
 
-/// What is loaded into DX, and an input into another register, too.
 enum Elsewhere {
-    /// RAM or other plain ROM, at DX and the first address of the piece.
-    Anything,
-    /// An input of the video chip, whose address is in DX.
-    Pin { after: u16, last: u8, to: Reg },
+    /// Loads from RAM or other plain ROM, at DX and the first address of the piece, into a register.
+    Anything(Reg),
+    /// Loads from an input of the video chip, whose address is in DX, into a register.
+    Pin {
+        after: u16,
+        last: u8,
+        to: Reg,
+    },
+    /// Stores a register in the video chip, at the address in DX.
+    Store {
+        after: u16,
+        from: Reg,
+    },
+    /// Pulls A from the inputs of the video chip, at the address in DX.
+    Pull {
+        after: u16,
+    },
+    /// Returns to other plain ROM, or jumps there.
+    Return,
+    Jump,
 }
 
 impl Elsewhere {
@@ -137,9 +182,16 @@ fn ram(address: u8) -> At {
     state(at::RAM + i32::from(address))
 }
 
+/// RAM at an address of the zero page in a register.
 fn ram_by(index: Reg) -> At {
     At::indexed(STATE, index, 0, at::RAM)
 }
+
+/// RAM at an address of the zero page in a register, less 256.
+fn ram_below(index: Reg) -> At {
+    At::indexed(STATE, index, 0, 0)
+}
+const _: () = assert!(at::RAM == -0x100);
 
 fn last(register: usize) -> At {
     state(at::LAST + 2 * register as i32)
@@ -153,7 +205,46 @@ fn source(number: u16) -> Reg {
     [A, X, Y][usize::from(number % 3)]
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
+    /// All code but that which instructions have in common.
+    fn written(instructions: &[Instruction], facts: &'a Facts, places: &[Place], near: Vec<bool>) -> Self {
+        let mut writer = Writer {
+            code: Assembler::default(),
+            facts,
+            bodies: Vec::with_capacity(instructions.len()),
+            last_body: 0,
+            expects: Vec::with_capacity(instructions.len()),
+            expecting: Vec::new(),
+            is_second: false,
+            jumps: Vec::new(),
+            near,
+            leaves: Vec::new(),
+            leaving: None,
+            flags: NZ,
+            has_ended: false,
+            exit: 0,
+            unchecked: 0,
+            owed: 0,
+            expected: vec![(0, 0); instructions.len()],
+            cold: Vec::new(),
+            fetches: Vec::new(),
+            chip_stores: Vec::new(),
+            places: places.as_ptr() as u64,
+            count_of_places: places.len(),
+            far: Vec::new(),
+        };
+        writer.enter();
+        for (number, instruction) in (0..).zip(instructions) {
+            writer.begin(number);
+            writer.instruction(number, instruction);
+        }
+        // No stream leads here.
+        writer.settle_flags();
+        writer.last_body = writer.code.here();
+        writer.step(0);
+        writer
+    }
+
     /// What leads in and what leads out.
     fn enter(&mut self) {
         let code = &mut self.code;
@@ -164,7 +255,9 @@ impl Writer {
         code.load_wide(TIME, state(at::TIME));
         code.load(CARRY, state(at::CARRY));
         code.load(NZ, state(at::NZ));
-        code.load(NOTED, state(at::NOTED));
+        code.reckon_wide(NOTED, state(at::NOTES));
+        code.reckon_wide(AX, state(at::NOTES + (FULL * size_of::<Note>()) as i32));
+        code.store_wide(state(at::FULL), AX);
         code.load(FIRST, state(at::FIRST));
         code.load(AX, state(at::OFFSET));
         code.reckon_wide(PIECE, At::indexed(ROM, AX, 0, 0));
@@ -177,6 +270,9 @@ impl Writer {
         code.store_wide(state(at::TIME), TIME);
         code.store(state(at::CARRY), CARRY);
         code.store(state(at::NZ), NZ);
+        code.reckon_wide(AX, state(at::NOTES));
+        code.operate_wide(Do::Sub, NOTED, AX);
+        code.shift_right(NOTED, size_of::<Note>().trailing_zeros() as u8);
         code.store(state(at::NOTED), NOTED);
         for (index, reg) in (0..).zip([A, X, Y]) {
             code.store_byte(state(at::REGISTERS + index), reg);
@@ -188,52 +284,97 @@ impl Writer {
         code.raw(&[0xC3]);
     }
 
-    fn finish(mut self) -> Compiled {
-        for Cold { jump, resume, leaving, what } in std::mem::take(&mut self.cold) {
+    /// Before an instruction.
+    fn begin(&mut self, number: u32) {
+        let index = number as usize;
+        let (unchecked, owed) = self.expected[index];
+        self.unchecked = self.unchecked.max(unchecked);
+        self.owed = self.owed.max(owed);
+        if self.facts.is_target[index] {
+            self.settle_flags_for(index);
+            self.flags = NZ;
+        } else if self.flags != NZ && !self.facts.overwrites[index] {
+            self.expecting.push(number);
+        }
+        self.expects.push(self.flags);
+        self.bodies.push(self.code.here() as u32);
+    }
+
+    fn finish(mut self, instructions: &[Instruction]) -> Compiled {
+        let entries = self.finish_entries(instructions);
+        for Cold { jump, resume, leaving, flags, what } in std::mem::take(&mut self.cold) {
             let here = self.code.here();
             self.code.lead(jump, here);
             self.leaving = leaving;
+            self.flags = flags;
+            // As many writes may have been noted as can be.
+            self.unchecked = 1;
             match what {
-                Elsewhere::Anything => {
+                Elsewhere::Anything(to) => {
                     self.code.operate(Do::Add, DX, FIRST);
                     self.load_elsewhere();
+                    self.copy_unless_there(to, DX);
                 }
                 Elsewhere::Pin { after, last, to } => {
                     self.code.test(DX, 8);
                     self.leave_if(If::Zero);
                     self.load_some_pin(after, last);
-                    self.code.copy(to, DX);
+                    self.copy_unless_there(to, DX);
+                }
+                Elsewhere::Store { after, from } => {
+                    self.code.reckon(AX, At::new(from, i32::from(after) << 16));
+                    self.call_chip_store();
+                }
+                Elsewhere::Pull { after } => self.pull_from_chip(after),
+                Elsewhere::Return => {
+                    self.give_back_far();
+                    continue;
+                }
+                Elsewhere::Jump => {
+                    self.jump_far();
+                    continue;
                 }
             }
             let back = self.code.jump();
             self.code.lead(back, resume);
         }
+        self.flags = NZ;
         self.finish_fetches();
+        self.finish_chip_stores();
         self.finish_far();
-        for (jump, target) in std::mem::take(&mut self.jumps) {
-            match self.entries.get(usize::from(target)) {
-                Some(&entry) => self.code.lead(jump, entry as usize),
-                None => self.leaves.push((jump, Some(u32::from(target)))),
+        for Jump { from, target } in std::mem::take(&mut self.jumps) {
+            match (from, self.bodies.get(usize::from(target))) {
+                (Distance::Near(skip), Some(&body)) => self.code.lead_near(skip, body as usize),
+                (Distance::Far(jump), Some(&body)) => self.code.lead(jump, body as usize),
+                (Distance::Far(jump), None) => {
+                    self.leaves.push(Leave { jump, number: Some(u32::from(target)), flags: NZ });
+                }
+                (Distance::Near(_), None) => unreachable!("only what is there is near"),
             }
         }
         self.finish_leaves();
-        Compiled { bytes: self.code.bytes, entries: self.entries }
+        Compiled { bytes: self.code.bytes, entries }
     }
 
     /// The ways out, one for each instruction with which the program goes on.
     fn finish_leaves(&mut self) {
         let mut leaves = std::mem::take(&mut self.leaves);
-        leaves.sort_unstable_by_key(|&(_, number)| number);
-        for same in leaves.chunk_by(|one, other| one.1 == other.1) {
+        let key = |leave: &Leave| (leave.number, leave.flags.0);
+        leaves.sort_unstable_by_key(key);
+        for same in leaves.chunk_by(|one, other| key(one) == key(other)) {
             let mut out = self.exit;
-            if let Some((_, Some(number))) = same.first() {
+            let &Leave { number, flags, .. } = &same[0];
+            if number.is_some() || flags != NZ {
                 out = self.code.here();
-                self.code.set(WHERE, *number);
+                self.copy_unless_there(NZ, flags);
+                if let Some(number) = number {
+                    self.code.set(WHERE, number);
+                }
                 let jump = self.code.jump();
                 self.code.lead(jump, self.exit);
             }
-            for &(jump, _) in same {
-                self.code.lead(jump, out);
+            for leave in same {
+                self.code.lead(leave.jump, out);
             }
         }
     }
@@ -242,6 +383,15 @@ impl Writer {
     fn step(&mut self, number: u32) {
         self.where_to(number | STEP);
         self.leave();
+        self.end_of_way();
+    }
+
+    /// Nothing leads on from here to the next instruction.
+    fn end_of_way(&mut self) {
+        self.unchecked = 0;
+        self.owed = 0;
+        self.flags = NZ;
+        self.has_ended = true;
     }
 
     /// From here on the program goes on with this instruction when the code is left.
@@ -251,18 +401,35 @@ impl Writer {
 
     fn leave(&mut self) {
         let jump = self.code.jump();
-        self.leaves.push((jump, self.leaving));
+        self.leaves.push(Leave { jump, number: self.leaving, flags: self.flags });
     }
 
     fn leave_if(&mut self, condition: If) {
         let jump = self.code.jump_if(condition as u8);
-        self.leaves.push((jump, self.leaving));
+        self.leaves.push(Leave { jump, number: self.leaving, flags: self.flags });
+    }
+
+    /// Jumps to what is rare; `resume` tells where that goes on.
+    fn elsewhere_if(&mut self, condition: If) -> usize {
+        self.code.jump_if(condition as u8)
+    }
+
+    /// What is rare goes on here.
+    fn resume(&mut self, jump: usize, what: Elsewhere) {
+        let resume = self.code.here();
+        self.cold.push(Cold { jump, resume, leaving: self.leaving, flags: self.flags, what });
+    }
+
+    fn copy_unless_there(&mut self, to: Reg, from: Reg) {
+        if to != from {
+            self.code.copy(to, from);
+        }
     }
 
     /// Leaves if there may be no room for another few writes.
     fn look_for_room(&mut self) {
-        self.code.operate_constant(Do::Cmp, NOTED, FULL as i32);
-        self.leave_if(If::Above);
+        self.code.operate_memory_wide(Do::Cmp, NOTED, state(at::FULL));
+        self.leave_if(If::AboveOrEqual);
     }
 
     fn instruction(&mut self, number: u32, instruction: &Instruction) {
@@ -285,10 +452,7 @@ impl Writer {
                 let register = kind & 0x3F;
                 match register {
                     VSYNC => return false,
-                    WSYNC => {
-                        self.where_to(number | STEP);
-                        self.wait(after);
-                    }
+                    WSYNC => self.wait(after),
                     RSYNC | NO_REGISTER.. => {}
                     VBLANK => {
                         self.code.store_constant(state(at::STALE), 1);
@@ -313,7 +477,7 @@ impl Writer {
             }
             0x48 => {
                 self.where_to(number | STEP);
-                self.code.load_byte(DX, state(at::SP));
+                self.code.load_signed_byte(DX, state(at::SP));
                 self.store_in_zero_page(A, after);
                 self.code.decrement(state(at::SP));
             }
@@ -328,24 +492,23 @@ impl Writer {
                 // It is read, but writes have no effect.
                 self.where_to(number | STEP);
                 self.load_pin(operand, instruction);
-                self.change(kind & 0xFF);
+                self.code.copy(NZ, CX);
+                self.change(kind & 0xFF, NZ);
             }
-            0x0A | 0x2A | 0x4A | 0x6A => {
-                self.code.copy(CX, A);
-                self.change(kind);
-                self.code.copy_byte(A, CX);
-            }
+            0x0A | 0x2A | 0x4A | 0x6A => self.change(kind, A),
             0x06 | 0x26 | 0x46 | 0x66 | 0xC6 | 0xE6 | 0xC7 => {
-                self.code.load_byte(CX, ram(operand as u8));
-                self.change(kind);
-                self.code.store_byte(ram(operand as u8), CX);
+                self.code.load_byte(NZ, ram(operand as u8));
+                self.change(kind, NZ);
+                self.code.store_byte(ram(operand as u8), NZ);
+                self.compare_if_asked(kind);
             }
             0x16 | 0x36 | 0x56 | 0x76 | 0xD6 | 0xF6 => {
                 self.where_to(number | STEP);
                 self.zero_page_by(X, operand);
-                self.code.load_byte(CX, ram_by(DX));
-                self.change(kind);
-                self.code.store_byte(ram_by(DX), CX);
+                self.leave_if(If::NotNegative);
+                self.code.load_byte(NZ, ram_below(DX));
+                self.change(kind, NZ);
+                self.code.store_byte(ram_below(DX), NZ);
             }
             0x84..=0x86 => {
                 let reg = [Y, A, X][usize::from(kind & 3)];
@@ -354,8 +517,8 @@ impl Writer {
             0x94..=0x96 => {
                 let (reg, index) = [(Y, X), (A, X), (X, Y)][usize::from(kind & 3)];
                 self.where_to(number | STEP);
-                self.code.reckon(DX, At::new(index, i32::from(operand & 0xFF)));
-                self.code.copy_byte(DX, DX);
+                self.code.reckon(DX, At::new(index, i32::from(operand as i8)));
+                self.code.copy_signed(DX, DX);
                 self.store_in_zero_page(reg, after);
             }
             0x99 | 0x9D | 0x91 => {
@@ -368,87 +531,21 @@ impl Writer {
         true
     }
 
-    /// Leaves if the address in a register, a byte, is not RAM.
-    fn check_ram(&mut self, reg: Reg) {
-        self.code.test(reg, 0x80);
-        self.leave_if(If::Zero);
-    }
-
-    /// Stores a register at the address in DX: RAM, or a register of the video chip.
+    /// Stores a register at the address of the zero page in DX, with its sign: RAM, or a register of the video chip.
     fn store_in_zero_page(&mut self, reg: Reg, after: u16) {
-        self.code.test(DX, 0x80);
-        let to_chip = self.code.skip_if(If::Zero as u8);
-        self.code.store_byte(ram_by(DX), reg);
-        let done = self.code.skip();
-        self.code.arrive(to_chip);
-        self.code.operate_constant(Do::And, DX, 0x3F);
-        // Neither VSYNC nor WSYNC.
-        self.code.test(DX, 0x3D);
-        self.leave_if(If::Zero);
-        self.code.store_constant(state(at::STALE), 1);
-        self.code.reckon(AX, At::new(reg, 0xFF00));
-        self.code.store_two_bytes(last_by(DX), AX);
-        self.mark(GRP[0]);
-        self.mark(GRP[1]);
-        self.code.shift_left(DX, 8);
-        self.code.reckon(AX, At::indexed(reg, DX, 0, i32::from(after) << 16));
-        self.note();
-        self.code.arrive(done);
+        self.code.test_all(DX);
+        let to_chip = self.elsewhere_if(If::NotNegative);
+        self.code.store_byte(ram_below(DX), reg);
+        self.resume(to_chip, Elsewhere::Store { after, from: reg });
+        self.unchecked += 1;
     }
 
-    /// Loads the byte of RAM at the address in DX; leaves if there is none.
-    fn load_ram(&mut self) {
-        self.code.copy(AX, DX);
-        self.code.operate_constant(Do::And, AX, 0x1280);
-        self.code.operate_constant(Do::Cmp, AX, 0x80);
-        self.leave_if(If::NotZero);
-        self.code.copy_byte(DX, DX);
-        self.code.load_byte(DX, ram_by(DX));
-    }
-
-    /// Loads the byte of RAM or plain ROM at the address in DX; leaves if there is none.
-    fn load_elsewhere(&mut self) {
-        self.code.test(DX, 0x1000);
-        let to_ram = self.code.skip_if(If::Zero as u8);
-        self.code.copy(AX, DX);
-        self.window(AX);
-        self.code.operate_constant(Do::And, DX, 0x3FFF);
-        self.code.operate_memory(Do::Sub, DX, At::indexed(STATE, AX, 0, at::WINDOWS));
-        self.code.operate_memory(Do::Cmp, DX, At::indexed(STATE, AX, 0, at::WINDOW_LEN));
-        self.leave_if(If::AboveOrEqual);
-        self.code.operate_memory(Do::Add, DX, At::indexed(STATE, AX, 0, at::WINDOW_OFFSET));
-        self.code.load_byte(DX, At::indexed(ROM, DX, 0, 0));
-        let done = self.code.skip();
-        self.code.arrive(to_ram);
-        self.load_ram();
-        self.code.arrive(done);
-    }
-
-    /// From an address in a register to the distance of its window in the table.
-    fn window(&mut self, address: Reg) {
-        self.code.shift_right(address, 10 - size_of::<Window>().trailing_zeros() as u8);
-        self.code.operate_constant(Do::And, address, 0b1011 * size_of::<Window>() as i32);
-    }
-
-    /// Loads the byte at the address in DX: of the piece where the program is, or RAM.
-    fn load_anything(&mut self) {
-        self.code.operate(Do::Sub, DX, FIRST);
-        self.code.operate_memory(Do::Cmp, DX, state(at::LEN));
-        let elsewhere = self.code.jump_if(If::AboveOrEqual as u8);
-        self.code.load_byte(DX, At::indexed(PIECE, DX, 0, 0));
-        self.cold.push(Cold {
-            jump: elsewhere,
-            resume: self.code.here(),
-            leaving: self.leaving,
-            what: Elsewhere::Anything,
-        });
-    }
-
-    /// An address of the zero page that an index is added to, into DX.
+    /// An address of the zero page that an index is added to, into DX, with its sign, and whether that is positive: then it
+    /// is not RAM.
     fn zero_page_by(&mut self, index: Reg, operand: u16) {
-        self.code.reckon(DX, At::new(index, i32::from(operand & 0xFF)));
-        self.code.copy_byte(DX, DX);
-        self.check_ram(DX);
+        self.code.reckon(DX, At::new(index, i32::from(operand as i8)));
+        self.code.copy_signed(DX, DX);
+        self.code.test_all(DX);
     }
 
     fn store_by_index(&mut self, kind: Kind, operand: u16) {
@@ -459,324 +556,86 @@ impl Writer {
             let index = if kind == 0x9D { X } else { Y };
             self.code.reckon(DX, At::new(index, i32::from(operand)));
         }
+        self.check_ram();
+        self.code.store_byte(ram_below(DX), A);
+    }
+
+    /// From an address in DX to that of the zero page, with its sign; leaves if it is not RAM.
+    fn check_ram(&mut self) {
         self.code.copy(AX, DX);
         self.code.operate_constant(Do::And, AX, 0x1280);
         self.code.operate_constant(Do::Cmp, AX, 0x80);
         self.leave_if(If::NotZero);
-        self.code.copy_byte(DX, DX);
-        self.code.store_byte(ram_by(DX), A);
+        self.code.copy_signed(DX, DX);
     }
 
-    /// What the byte in CX becomes. DX stays.
-    fn change(&mut self, kind: Kind) {
+    /// What the byte in a register becomes, A or NZ. AX and DX stay.
+    fn change(&mut self, kind: Kind, reg: Reg) {
         let code = &mut self.code;
-        match kind {
-            0x06 | 0x16 | 0x0A => {
-                code.operate(Do::Add, CX, CX);
-                code.copy(CARRY, CX);
-                code.copy(NZ, CX);
+        let shift = match kind {
+            0x06 | 0x16 | 0x0A => Some(Shift::Left),
+            0x26 | 0x36 | 0x2A => Some(Shift::RotateLeft),
+            0x46 | 0x56 | 0x4A => Some(Shift::Right),
+            0x66 | 0x76 | 0x6A => Some(Shift::RotateRight),
+            _ => None,
+        };
+        if let Some(shift) = shift {
+            if matches!(shift, Shift::RotateLeft | Shift::RotateRight) {
+                code.carry_from(CARRY, 8);
             }
-            0x26 | 0x36 | 0x2A => {
-                code.operate(Do::Add, CX, CX);
-                code.shift_right(CARRY, 8);
-                code.operate(Do::Or, CX, CARRY);
-                code.copy(CARRY, CX);
-                code.copy(NZ, CX);
-            }
-            0x46 | 0x56 | 0x4A => {
-                code.copy(CARRY, CX);
-                code.operate_constant(Do::And, CARRY, 1);
-                code.shift_left(CARRY, 8);
-                code.shift_right(CX, 1);
-                code.copy(NZ, CX);
-            }
-            0x66 | 0x76 | 0x6A => {
-                code.operate_constant(Do::And, CARRY, 0x100);
-                code.operate(Do::Or, CX, CARRY);
-                code.copy(CARRY, CX);
-                code.operate_constant(Do::And, CARRY, 1);
-                code.shift_left(CARRY, 8);
-                code.shift_right(CX, 1);
-                code.copy(NZ, CX);
-            }
-            0xE6 | 0xF6 => {
-                code.operate_constant(Do::Add, CX, 1);
-                code.copy_byte(NZ, CX);
-            }
-            0xC6 | 0xD6 => {
-                code.operate_constant(Do::Sub, CX, 1);
-                code.copy_byte(NZ, CX);
-            }
-            // DCP.
-            _ => {
-                code.operate_constant(Do::Sub, CX, 1);
-                code.copy_byte(CX, CX);
-                self.compare(A);
-            }
+            code.shift_byte(shift, reg);
+            code.set_second_byte_if(If::Below, CARRY);
+        } else {
+            code.count_byte(reg, !matches!(kind, 0xE6 | 0xF6));
+        }
+        self.flags = reg;
+    }
+
+    /// DCP compares A with what it has counted, which is in NZ.
+    fn compare_if_asked(&mut self, kind: Kind) {
+        if kind == 0xC7 {
+            self.compare(A, Byte::Register(NZ));
         }
     }
 
     fn implied(&mut self, kind: Kind) {
         let code = &mut self.code;
-        let mut count = |reg: Reg, by: i8| {
-            code.add_to_byte(reg, by);
-            code.copy(NZ, reg);
+        let counts = match kind {
+            0xE8 | 0xCA => Some(X),
+            0xC8 | 0x88 => Some(Y),
+            _ => None,
         };
-        match kind {
-            0xE8 => count(X, 1),
-            0xC8 => count(Y, 1),
-            0xCA => count(X, -1),
-            0x88 => count(Y, -1),
-            _ => {}
+        if let Some(reg) = counts {
+            code.count_byte(reg, matches!(kind, 0xCA | 0x88));
+            self.flags = reg;
         }
-        let mut transfer = |to: Reg, from: Reg| {
-            code.copy(to, from);
-            code.copy(NZ, from);
+        let transfers = match kind {
+            0xAA => Some((X, A)),
+            0xA8 => Some((Y, A)),
+            0x8A => Some((A, X)),
+            0x98 => Some((A, Y)),
+            _ => None,
         };
-        match kind {
-            0xAA => transfer(X, A),
-            0xA8 => transfer(Y, A),
-            0x8A => transfer(A, X),
-            0x98 => transfer(A, Y),
-            _ => {}
+        if let Some((to, from)) = transfers {
+            code.copy(to, from);
+            self.flags = to;
         }
         match kind {
             0xBA => {
                 code.load_byte(X, state(at::SP));
-                code.copy(NZ, X);
+                self.flags = X;
             }
             0x9A => code.store_byte(state(at::SP), X),
-            0x18 => code.set(CARRY, 0),
-            0x38 => code.set(CARRY, 0x100),
+            // N and Z may be told of by the byte below.
+            0x18 => code.set_second_byte(CARRY, 0),
+            0x38 => code.set_second_byte(CARRY, 1),
             0x58 => code.store_constant(state(at::INTERRUPT), 0),
             0x78 => code.store_constant(state(at::INTERRUPT), 1),
             0xD8 => code.store_constant(state(at::DECIMAL), 0),
             0xF8 => code.store_constant(state(at::DECIMAL), 1),
-            0xB8 => {
-                for i in 0..3 {
-                    code.store_constant(state(at::OVERFLOW + i), 0);
-                }
-            }
+            0xB8 => code.store_constant(state(at::OVERFLOW), 0),
             _ => {}
         }
-    }
-
-    /// Loads a byte into CX and does something with it.
-    fn load_and_operate(&mut self, number: u32, instruction: &Instruction) -> bool {
-        let &Instruction { kind, operand, .. } = instruction;
-        let opcode = kind::opcode(kind);
-        let (Some(source), Some(what)) = (source_of(kind, operand), operation_of(opcode)) else {
-            return false;
-        };
-        let adds = matches!(what, Operation::Add | Operation::Subtract);
-        if adds
-            || !matches!(
-                source,
-                Source::Immediate | Source::Ram | Source::Rom(_) | Source::Port | Source::Flag
-            )
-        {
-            self.where_to(number | STEP);
-        }
-        if adds {
-            self.code.compare_byte(state(at::DECIMAL), 0);
-            self.leave_if(If::NotZero);
-        }
-        if let Source::Immediate = source
-            && self.operate_constant(what, i32::from(operand & 0xFF))
-        {
-            return true;
-        }
-        // A load needs no other register.
-        let to = if let Operation::Load(reg) = what { reg } else { CX };
-        self.load(&source, to, instruction);
-        self.operate(what);
-        true
-    }
-
-    /// Loads a byte into a register.
-    fn load(&mut self, source: &Source, to: Reg, instruction: &Instruction) {
-        let &Instruction { operand, after, .. } = instruction;
-        match *source {
-            Source::Immediate => self.code.set(CX, u32::from(operand & 0xFF)),
-            Source::Ram => self.code.load_byte(to, ram(operand as u8)),
-            Source::ZeroPage(index) => {
-                self.code.reckon(DX, At::new(index, i32::from(operand & 0xFF)));
-                self.code.copy_byte(DX, DX);
-                self.code.test(DX, 0x80);
-                let elsewhere = self.code.jump_if(If::Zero as u8);
-                self.code.load_byte(to, ram_by(DX));
-                self.cold.push(Cold {
-                    jump: elsewhere,
-                    resume: self.code.here(),
-                    leaving: self.leaving,
-                    what: Elsewhere::pin(instruction, to),
-                });
-            }
-            Source::Port => self.code.load_byte(to, state(at::PORTS + i32::from(operand & 3))),
-            Source::Fetch => {
-                self.fetch(instruction);
-                self.code.copy(to, CX);
-            }
-            Source::Pin => {
-                self.load_pin(operand, instruction);
-                self.code.copy(to, CX);
-            }
-            Source::Flag => {
-                self.load_flag(after);
-                self.code.copy(to, CX);
-            }
-            Source::Timer => {
-                self.load_timer(after);
-                self.code.copy(to, CX);
-            }
-            Source::Wait => {
-                self.wait_for_timer(instruction);
-                self.code.copy(to, CX);
-            }
-            Source::Rom(index) => {
-                self.cross(index, operand);
-                if operand > 0xFF00 {
-                    self.code.reckon(DX, At::new(index, i32::from(operand)));
-                    self.code.operate_constant(Do::And, DX, 0xFFFF);
-                    self.code.load_byte(to, At::indexed(ROM, DX, 0, 0));
-                } else {
-                    self.code.load_byte(to, At::indexed(ROM, index, 0, i32::from(operand)));
-                }
-            }
-            Source::Absolute(index) => {
-                match index {
-                    Some(index) => self.code.reckon(DX, At::new(index, i32::from(operand))),
-                    None => self.code.set(DX, u32::from(operand)),
-                }
-                if operand < 0x80 {
-                    self.code.operate_constant(Do::Cmp, DX, 0x80);
-                    let elsewhere = self.code.jump_if(If::Below as u8);
-                    self.load_ram();
-                    self.cold.push(Cold {
-                        jump: elsewhere,
-                        resume: self.code.here(),
-                        leaving: self.leaving,
-                        what: Elsewhere::pin(instruction, to),
-                    });
-                } else if operand & 0x1000 == 0 {
-                    self.load_ram();
-                } else {
-                    self.load_anything();
-                }
-                if let Some(index) = index {
-                    self.cross(index, operand);
-                }
-                self.code.copy(to, DX);
-            }
-            Source::Pointer => {
-                self.code.load_two_bytes(DX, ram(operand as u8));
-                self.code.copy_byte(CX, DX);
-                self.code.operate(Do::Add, DX, Y);
-                self.load_anything();
-                self.code.operate(Do::Add, CX, Y);
-                self.code.shift_right(CX, 8);
-                self.code.operate_wide(Do::Add, TIME, CX);
-                self.code.copy(to, DX);
-            }
-            Source::PointerByX => {
-                self.code.reckon(DX, At::new(X, i32::from(operand & 0xFF)));
-                self.code.copy_byte(DX, DX);
-                self.code.reckon(AX, At::new(DX, -0x80));
-                self.code.operate_constant(Do::Cmp, AX, 0x7E);
-                self.leave_if(If::Above);
-                self.code.load_two_bytes(DX, ram_by(DX));
-                self.load_anything();
-                self.code.copy(to, DX);
-            }
-        }
-    }
-
-    /// Does something with a constant, if there is a short way.
-    fn operate_constant(&mut self, what: Operation, value: i32) -> bool {
-        let code = &mut self.code;
-        match what {
-            Operation::Load(reg) => {
-                code.set(reg, value as u32);
-                code.set(NZ, value as u32);
-            }
-            Operation::Do(what) => {
-                // (Constants are bytes, so that the rest of the register stays 0.)
-                code.operate_constant(what, A, value);
-                code.copy(NZ, A);
-            }
-            Operation::Compare(reg) => {
-                code.reckon(CARRY, At::new(reg, 0x100 - value));
-                code.copy(NZ, CARRY);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// A cycle more if an index leads to another page.
-    fn cross(&mut self, index: Reg, operand: u16) {
-        let low = i32::from(operand & 0xFF);
-        if low != 0 {
-            self.code.reckon(AX, At::new(index, low));
-            self.code.shift_right(AX, 8);
-            self.code.operate_wide(Do::Add, TIME, AX);
-        }
-    }
-
-    fn operate(&mut self, what: Operation) {
-        let code = &mut self.code;
-        match what {
-            Operation::Load(reg) => code.copy(NZ, reg),
-            Operation::LoadBoth => {
-                code.copy(A, CX);
-                code.copy(X, CX);
-                code.copy(NZ, CX);
-            }
-            Operation::Do(what) => {
-                code.operate(what, A, CX);
-                code.copy(NZ, A);
-            }
-            Operation::Compare(reg) => self.compare(reg),
-            Operation::Test => {
-                code.copy(NZ, A);
-                code.operate(Do::And, NZ, CX);
-                code.copy(DX, CX);
-                code.operate_constant(Do::And, DX, 0x80);
-                code.shift_left(DX, 2);
-                code.operate(Do::Or, NZ, DX);
-                code.operate(Do::Add, CX, CX);
-                code.store_constant(state(at::OVERFLOW), 0);
-                code.store_constant(state(at::OVERFLOW + 1), 0);
-                code.store_byte(state(at::OVERFLOW + 2), CX);
-            }
-            Operation::Add => {
-                code.store_byte(state(at::OVERFLOW), A);
-                code.store_byte(state(at::OVERFLOW + 1), CX);
-                code.shift_right(CARRY, 8);
-                code.operate(Do::Add, CARRY, A);
-                code.operate(Do::Add, CARRY, CX);
-                code.store_byte(state(at::OVERFLOW + 2), CARRY);
-                code.copy(NZ, CARRY);
-                code.copy_byte(A, CARRY);
-            }
-            Operation::Subtract => {
-                code.store_byte(state(at::OVERFLOW), CX);
-                code.store_byte(state(at::OVERFLOW + 2), A);
-                code.shift_right(CARRY, 8);
-                code.reckon(CARRY, At::indexed(CARRY, A, 0, 0xFF));
-                code.operate(Do::Sub, CARRY, CX);
-                code.store_byte(state(at::OVERFLOW + 1), CARRY);
-                code.copy(NZ, CARRY);
-                code.copy_byte(A, CARRY);
-            }
-        }
-    }
-
-    /// Compares a register with the byte in CX.
-    fn compare(&mut self, reg: Reg) {
-        self.code.reckon(CARRY, At::new(reg, 0x100));
-        self.code.operate(Do::Sub, CARRY, CX);
-        self.code.copy(NZ, CARRY);
     }
 }
 
@@ -801,87 +660,4 @@ fn is_implied(kind: Kind) -> bool {
             | 0xF8
             | 0xEA
     )
-}
-
-/// Where a byte is loaded from.
-enum Source {
-    Immediate,
-    Ram,
-    ZeroPage(Reg),
-    /// An offset in the image.
-    Rom(Reg),
-    Absolute(Option<Reg>),
-    /// An input of the video chip.
-    Pin,
-    /// A port.
-    Port,
-    /// A chip of the cartridge.
-    Fetch,
-    Timer,
-    /// The flag of the timer.
-    Flag,
-    /// The timer in a loop that waits for it.
-    Wait,
-    Pointer,
-    PointerByX,
-}
-
-/// By the columns of the table of opcodes.
-fn source_of(kind: Kind, operand: u16) -> Option<Source> {
-    let opcode = kind::opcode(kind);
-    // LDX is indexed by Y.
-    let x_or_y = if matches!(opcode, 0xB6 | 0xBE) { Y } else { X };
-    let column = opcode & 0x1F;
-    match kind & 0xF00 {
-        kind::TIA if operand & 8 != 0 => Some(Source::Pin),
-        kind::RIOT if operand & 4 == 0 => Some(Source::Port),
-        kind::RIOT => Some(Source::Flag),
-        kind::TIMER => Some(Source::Timer),
-        kind::WAIT => Some(Source::Wait),
-        kind::FETCH if display::is_fetch(kind, operand) => Some(Source::Fetch),
-        kind::ROM => Some(Source::Rom(if column == 0x19 { Y } else { x_or_y })),
-        0 => match column {
-            0x00 | 0x02 | 0x09 => Some(Source::Immediate),
-            0x04..=0x07 => Some(Source::Ram),
-            0x14..=0x16 => Some(Source::ZeroPage(x_or_y)),
-            0x0C..=0x0E => Some(Source::Absolute(None)),
-            0x19 => Some(Source::Absolute(Some(Y))),
-            0x1C..=0x1E => Some(Source::Absolute(Some(x_or_y))),
-            0x11 | 0x13 => Some(Source::Pointer),
-            0x01 => Some(Source::PointerByX),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// What is done with a byte that was loaded.
-#[derive(Clone, Copy)]
-enum Operation {
-    Load(Reg),
-    LoadBoth,
-    Do(Do),
-    Compare(Reg),
-    Test,
-    Add,
-    Subtract,
-}
-
-fn operation_of(opcode: u8) -> Option<Operation> {
-    Some(match opcode {
-        0xA9 | 0xA5 | 0xB5 | 0xAD | 0xBD | 0xB9 | 0xB1 | 0xA1 => Operation::Load(A),
-        0xA2 | 0xA6 | 0xB6 | 0xAE | 0xBE => Operation::Load(X),
-        0xA0 | 0xA4 | 0xB4 | 0xAC | 0xBC => Operation::Load(Y),
-        0xA7 | 0xB3 => Operation::LoadBoth,
-        0x09 | 0x05 | 0x15 | 0x0D | 0x1D | 0x19 | 0x11 | 0x01 => Operation::Do(Do::Or),
-        0x29 | 0x25 | 0x35 | 0x2D | 0x3D | 0x39 | 0x31 | 0x21 => Operation::Do(Do::And),
-        0x49 | 0x45 | 0x55 | 0x4D | 0x5D | 0x59 | 0x51 | 0x41 => Operation::Do(Do::Xor),
-        0xC9 | 0xC5 | 0xD5 | 0xCD | 0xDD | 0xD9 | 0xD1 | 0xC1 => Operation::Compare(A),
-        0xE0 | 0xE4 | 0xEC => Operation::Compare(X),
-        0xC0 | 0xC4 | 0xCC => Operation::Compare(Y),
-        0x24 | 0x2C => Operation::Test,
-        0x69 | 0x65 | 0x75 | 0x6D | 0x7D | 0x79 | 0x71 | 0x61 => Operation::Add,
-        0xE9 | 0xE5 | 0xF5 | 0xED | 0xFD | 0xF9 | 0xF1 | 0xE1 => Operation::Subtract,
-        _ => return None,
-    })
 }

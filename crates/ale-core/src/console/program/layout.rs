@@ -24,10 +24,14 @@ struct Stream {
 
 impl Layout {
     /// `None` if there are too many ops.
-    pub(super) fn of(decoded: &[Option<Decoded>]) -> Option<Self> {
+    pub(super) fn of(decoded: &[Option<Decoded>], image: &[u8]) -> Option<Self> {
         let mut layout = Self { streams: Vec::new(), ops: 1, of_offset: vec![0; decoded.len()] };
-        for start in 0..decoded.len() {
-            layout.add_stream(decoded, start);
+        // What the program is known to run lies together, apart from data that look like instructions.
+        let is_reached = reached(decoded, image);
+        for wanted in [true, false] {
+            for start in (0..decoded.len()).filter(|&at| is_reached[at] == wanted) {
+                layout.add_stream(decoded, start);
+            }
         }
         (layout.ops <= 0xFFFF).then_some(layout)
     }
@@ -224,6 +228,35 @@ const JSR: Kind = 0x20;
 /// What an op that may jump has beside its operand.
 fn jumping(there: u16, detour: i64) -> Op {
     Op::from(there) << 16 | (detour as u64) << 32
+}
+
+/// Whether a program surely gets to an offset of the image, as far as that is seen without running it.
+fn reached(decoded: &[Option<Decoded>], image: &[u8]) -> Vec<bool> {
+    /// Where a bank tells where its program begins.
+    const RESET_VECTOR: usize = 0xFFC;
+    let mut is_reached = vec![false; decoded.len()];
+    let mut open = Vec::new();
+    for (bank, bytes) in image.chunks_exact(0x1000).enumerate() {
+        let address = u16::from_le_bytes([bytes[RESET_VECTOR], bytes[RESET_VECTOR + 1]]);
+        open.push(bank * 0x1000 + usize::from(address & 0xFFF));
+    }
+    while let Some(at) = open.pop() {
+        let Some(Some(instruction)) = decoded.get(at) else { continue };
+        if std::mem::replace(&mut is_reached[at], true) {
+            continue;
+        }
+        let next = at + usize::from(instruction.length);
+        match instruction.flow {
+            Flow::On | Flow::Last => open.push(next),
+            Flow::Branch { target, .. } => open.extend([target, next]),
+            Flow::Within { target } => open.push(target),
+            Flow::Jump => {}
+        }
+        if instruction.kind == JSR {
+            open.push(next);
+        }
+    }
+    is_reached
 }
 
 /// Whether an instruction is a branch to where nothing is decoded.

@@ -57,7 +57,7 @@ impl Hot<'_, '_> {
     pub(super) fn add(&mut self, value: u8) {
         let a = self.state.registers[A];
         let sum = u32::from(a) + u32::from(value) + (self.state.carry >> 8);
-        self.state.overflow = [a, value, sum as u8];
+        self.state.overflow = (a ^ sum as u8) & (value ^ sum as u8) & 0x80;
         self.state.carry = sum;
         self.state.nz = sum;
         self.state.registers[A] = sum as u8;
@@ -67,7 +67,7 @@ impl Hot<'_, '_> {
     pub(super) fn subtract(&mut self, value: u8) {
         let a = self.state.registers[A];
         let difference = u32::from(a) + (self.state.carry >> 8) + 0xFF - u32::from(value);
-        self.state.overflow = [value, difference as u8, a];
+        self.state.overflow = (value ^ a) & (difference as u8 ^ a) & 0x80;
         self.state.carry = difference;
         self.state.nz = difference;
         self.state.registers[A] = difference as u8;
@@ -75,7 +75,7 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     pub(super) fn test(&mut self, value: u8) {
-        self.state.overflow = [0, 0, value << 1];
+        self.state.overflow = value & 0x40;
         self.state.nz = u32::from(self.state.registers[A] & value) | u32::from(value & 0x80) << 2;
     }
 
@@ -88,7 +88,7 @@ impl Hot<'_, '_> {
 
     #[inline(always)]
     pub(super) fn set_overflow(&mut self, on: bool) {
-        self.state.overflow = [0, 0, if on { 0x80 } else { 0 }];
+        self.state.overflow = u8::from(on);
     }
 
     #[inline(always)]

@@ -1,9 +1,9 @@
 //! Accesses to the video chip, its inputs, the timer and the ports.
 
 use super::super::assembler::{At, Do, If, Reg};
-use super::{AX, CX, DX, NOTED, STATE, TIME, Writer, last, state};
-use crate::Instruction;
+use super::{AX, CX, DX, NOTED, STATE, TIME, WHERE, Writer, last, last_by, state};
 use crate::state::{CYCLE_BITS, GRP, at};
+use crate::{Instruction, Note};
 
 const ENABL: u8 = 0x1F;
 /// The registers to which the same byte can be written again without any effect: colours, REFP, the playfield, sound,
@@ -13,30 +13,21 @@ const IDEMPOTENT: [u8; 23] = [
     ENABL, 0x25, 0x26, 0x27, 0x28, 0x29,
 ];
 
-/// A factor and a shift that divide by 76.
-const QUOTIENT: (u32, u8) = (55189, 22);
-const LONGEST_WAIT: u32 = 0xFFFF;
-const _: () = {
-    let mut n = 0;
-    while n <= LONGEST_WAIT + 75 {
-        assert!((n * QUOTIENT.0) >> QUOTIENT.1 == n / 76);
-        n += 1;
-    }
-};
+/// A factor and a shift that divide numbers of 25 bits by 76.
+const QUOTIENT: (u64, u8) = ((1 << 36) / 76 + 1, 36);
+// The quotient is too large by `n / 76` times this excess over `2^36`: by less than 1/76.
+const _: () = assert!(QUOTIENT.0 < 1 << 31 && (QUOTIENT.0 * 76 - (1 << 36)) << 25 < 1 << 36);
 
-impl Writer {
-    /// WSYNC. Leaves if it is very long since the last one.
+impl Writer<'_> {
+    /// WSYNC.
     pub(super) fn wait(&mut self, after: u16) {
-        self.code.copy(CX, TIME);
-        self.code.operate_constant(Do::Sub, CX, i32::from(after));
-        self.code.operate_constant(Do::And, CX, (1 << CYCLE_BITS) - 1);
+        self.code.reckon(CX, At::new(TIME, -i32::from(after)));
         self.code.operate_memory(Do::Sub, CX, state(at::LINE));
-        self.code.operate_constant(Do::Cmp, CX, LONGEST_WAIT as i32);
-        self.leave_if(If::Above);
+        self.code.operate_constant(Do::And, CX, (1 << CYCLE_BITS) - 1);
         // To the end of the line that has begun.
         self.code.reckon(AX, At::new(CX, 75));
-        self.code.multiply(AX, AX, QUOTIENT.0);
-        self.code.shift_right(AX, QUOTIENT.1);
+        self.code.multiply_wide(AX, AX, QUOTIENT.0 as i32);
+        self.code.shift_right_wide(AX, QUOTIENT.1);
         self.code.multiply(AX, AX, 76);
         self.code.operate_in_memory(Do::Add, state(at::LINE), AX);
         self.code.operate(Do::Sub, AX, CX);
@@ -72,15 +63,53 @@ impl Writer {
 
     /// The next write to a player's graphics has to be noted.
     pub(super) fn mark(&mut self, register: usize) {
-        self.code.store_constant(state(at::LAST + 2 * register as i32 + 1), 1);
+        // All of it: the processor waits for a load of two bytes of which one was just stored.
+        self.code.set_bits(last(register), 0x100);
     }
 
     /// Notes the write in AX: the byte, the register and the cycles after the instruction.
     pub(super) fn note(&mut self) {
-        self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES), AX);
-        self.code.store(At::indexed(STATE, NOTED, 3, at::NOTES + 4), TIME);
-        self.code.operate_constant(Do::Add, NOTED, 1);
+        self.code.store(At::new(NOTED, 0), AX);
+        self.code.store(At::new(NOTED, 4), TIME);
+        self.code.operate_constant_wide(Do::Add, NOTED, size_of::<Note>() as i32);
         self.unchecked += 1;
+    }
+
+    /// Notes the write in AX, but for its register, to the address in DX; leaves for VSYNC and WSYNC. CX and DX are changed.
+    pub(super) fn call_chip_store(&mut self) {
+        if let Some(number) = self.leaving {
+            self.code.set(WHERE, number);
+        }
+        self.settle_flags();
+        let call = self.code.call();
+        self.chip_stores.push(call);
+    }
+
+    /// The function for that.
+    pub(super) fn finish_chip_stores(&mut self) {
+        let here = self.code.here();
+        for call in std::mem::take(&mut self.chip_stores) {
+            self.code.lead(call, here);
+        }
+        self.code.operate_constant(Do::And, DX, 0x3F);
+        // Neither VSYNC nor WSYNC.
+        self.code.test(DX, 0x3D);
+        let is_neither = self.code.skip_if(If::NotZero as u8);
+        // Nobody returns to where the function was called.
+        self.code.pop(AX);
+        self.leaving = None;
+        self.leave();
+        self.code.arrive(is_neither);
+        self.code.store_constant(state(at::STALE), 1);
+        self.code.copy_byte(CX, AX);
+        self.code.operate_constant(Do::Add, CX, 0xFF00);
+        self.code.store_two_bytes(last_by(DX), CX);
+        self.mark(GRP[0]);
+        self.mark(GRP[1]);
+        self.code.shift_left(DX, 8);
+        self.code.operate(Do::Add, AX, DX);
+        self.note();
+        self.code.give_back();
     }
 
     /// The clock after an instruction.
@@ -155,6 +184,9 @@ impl Writer {
     /// are counted and not run.
     pub(super) fn wait_for_timer(&mut self, instruction: &Instruction) {
         let &Instruction { operand, after, waits, .. } = instruction;
+        // There may be none left.
+        self.code.test_all_wide(TIME);
+        self.leave_if(If::Negative);
         let least = i32::from(waits & 7);
         let round = 7 + i32::from(waits >> 3);
         self.reckon_timer(after);

@@ -31,12 +31,13 @@ pub(super) fn is_fetch(kind: Kind, operand: u16) -> bool {
     kind & 0xF00 == crate::kind::FETCH && matches!(operand & 0xFFF, 0x004..0x018)
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Loads display data or the loudness of the music into CX.
     pub(super) fn fetch(&mut self, instruction: &Instruction) {
         let register = instruction.operand & 0xFFF;
         if register < 0x008 {
             self.clock(AX, instruction.after);
+            self.settle_flags();
             if let Some(number) = self.leaving {
                 self.code.set(WHERE, number);
             }

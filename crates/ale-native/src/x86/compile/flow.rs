@@ -1,12 +1,23 @@
 //! Where the program goes on.
+//!
+//! Jumps use up instructions, and the code returns when there are none left. A jump forward does not look: on the way from
+//! there, what was used up and noted is counted until a jump looks again, or it would be too much. So more instructions may
+//! be used up than there are, but no more than [`crate::OWED`].
 
 use super::super::assembler::{At, Do, If};
-use super::{AX, CARRY, CX, DX, FIRST, NOTED, NZ, PIECE, ROM, STATE, STEP, TIME, WHERE, Writer, ram, state};
-use crate::kind::{self, Kind};
-use crate::state::{FULL, at};
-use crate::{Instruction, Place};
+use super::flags::is_branch;
+use super::{
+    AX, CARRY, CX, DX, Distance, Elsewhere, FIRST, Jump, MIRROR, NOTED, NZ, PIECE, ROM, STATE, STEP, TIME,
+    WHERE, Writer, ram, state,
+};
+use crate::kind;
+use crate::state::{CYCLE_BITS, at};
+use crate::{Instruction, OWED, Place};
 
-impl Writer {
+/// A jump leads so far at most to be near.
+const NEAR: u32 = 120;
+
+impl Writer<'_> {
     /// Writes the code of an instruction that decides where the program goes on; `false` if it is none, or has no code.
     pub(super) fn flow(&mut self, number: u32, instruction: &Instruction) -> bool {
         let &Instruction { kind, operand, .. } = instruction;
@@ -19,33 +30,36 @@ impl Writer {
                 self.where_to(number | STEP);
                 self.return_from_break();
             }
-            _ if is_branch(kind) => self.branch(instruction),
-            kind::GO_ON => self.go(instruction),
+            _ if is_branch(kind) => self.branch(number, instruction),
+            kind::GO_ON => self.go(number, instruction),
             kind::JUMP => {
                 self.where_to(number | STEP);
                 self.check_near(operand);
-                self.go(instruction);
+                self.go(number, instruction);
             }
             kind::CALL => {
                 self.where_to(number | STEP);
                 self.check_near(operand);
                 self.call(operand);
-                self.go(instruction);
+                self.go(number, instruction);
             }
             // To RAM or to a chip.
             0x4C | 0x20 if operand & 0x1000 == 0 => return false,
             0x4C => {
                 self.where_to(number | STEP);
+                self.settle_flags();
                 self.code.set(AX, u32::from(operand));
                 self.find_far(false);
                 self.arrive();
             }
             0x20 => {
                 self.where_to(number | STEP);
+                self.settle_flags();
                 self.call_far(instruction);
             }
             kind::END => {
                 self.where_to(number | STEP);
+                self.settle_flags();
                 self.code.reckon(AX, At::new(FIRST, i32::from(instruction.place)));
                 self.code.operate_memory(Do::Sub, AX, state(at::OFFSET));
                 self.code.operate_constant(Do::And, AX, 0xFFFF);
@@ -53,73 +67,107 @@ impl Writer {
                 self.arrive();
             }
             0x60 => {
+                self.settle_flags();
                 self.where_to(number | STEP);
                 self.give_back();
             }
             0x6C => {
+                self.settle_flags();
                 self.where_to(number | STEP);
                 self.jump_through(operand);
             }
             _ => return false,
         }
         if !is_branch(kind) {
-            // Nothing leads on to the next instruction.
-            self.unchecked = 0;
+            self.end_of_way();
         }
         true
     }
 
+    /// Which jumps to instructions are near.
+    pub(super) fn near_jumps(&self) -> Vec<bool> {
+        let is_near = |jump: &Jump| {
+            let Distance::Far(from) = jump.from else { return true };
+            let there = self.bodies.get(usize::from(jump.target));
+            there.is_some_and(|&there| there.abs_diff(from as u32) < NEAR)
+        };
+        self.jumps.iter().map(is_near).collect()
+    }
+
+    /// A jump to an instruction.
+    fn jump_there(&mut self, condition: Option<If>, target: u16) {
+        let is_near = self.near.get(self.jumps.len()).is_some_and(|is_near| *is_near);
+        let from = match condition {
+            _ if is_near => Distance::Near(self.code.near(condition)),
+            Some(condition) => Distance::Far(self.code.jump_if(condition as u8)),
+            None => Distance::Far(self.code.jump()),
+        };
+        self.jumps.push(Jump { from, target });
+    }
+
     /// Goes on where an instruction leads to.
-    pub(super) fn go(&mut self, instruction: &Instruction) {
-        self.where_to(u32::from(instruction.target));
-        self.code.operate_constant_wide(Do::Add, TIME, instruction.detour);
+    pub(super) fn go(&mut self, number: u32, instruction: &Instruction) {
+        let &Instruction { target, detour, .. } = instruction;
+        let there = usize::from(target);
+        self.settle_flags_for(there);
+        self.where_to(u32::from(target));
+        self.code.operate_constant_wide(Do::Add, TIME, detour);
+        let owed = self.owed + (detour >> CYCLE_BITS).min(0).unsigned_abs();
+        let is_forward = u32::from(target) > number && there < self.expected.len() && !self.is_second;
+        if is_forward && owed <= OWED {
+            let (expected_unchecked, expected_owed) = &mut self.expected[there];
+            *expected_unchecked = self.unchecked.max(*expected_unchecked);
+            *expected_owed = owed.max(*expected_owed);
+            self.jump_there(None, target);
+            return;
+        }
         if self.unchecked > 0 {
-            self.leave_if(If::Negative);
-            self.code.operate_constant(Do::Cmp, NOTED, FULL as i32);
-            let jump = self.code.jump_if(If::BelowOrEqual as u8);
-            self.jumps.push((jump, instruction.target));
+            let is_over = self.code.skip_if(If::Negative as u8);
+            self.code.operate_memory_wide(Do::Cmp, NOTED, state(at::FULL));
+            self.jump_there(Some(If::Below), target);
+            self.code.arrive(is_over);
         } else {
-            let jump = self.code.jump_if(If::NotNegative as u8);
-            self.jumps.push((jump, instruction.target));
+            self.jump_there(Some(If::NotNegative), target);
         }
         self.leave();
     }
 
-    pub(super) fn branch(&mut self, instruction: &Instruction) {
+    fn branch(&mut self, number: u32, instruction: &Instruction) {
+        let flags = self.flags;
         let taken = match instruction.kind {
             0x10 | 0x30 => {
-                self.code.test(NZ, 0x280);
-                if instruction.kind == 0x10 { If::Zero } else { If::NotZero }
+                let is_plus = instruction.kind == 0x10;
+                if flags == NZ {
+                    self.code.test(NZ, 0x280);
+                    if is_plus { If::Zero } else { If::NotZero }
+                } else {
+                    self.code.test_byte(flags);
+                    if is_plus { If::NotNegative } else { If::Negative }
+                }
             }
             0x50 | 0x70 => {
-                self.code.load_byte(AX, state(at::OVERFLOW));
-                self.code.load_byte(CX, state(at::OVERFLOW + 1));
-                self.code.load_byte(DX, state(at::OVERFLOW + 2));
-                self.code.operate(Do::Xor, AX, DX);
-                self.code.operate(Do::Xor, CX, DX);
-                self.code.operate(Do::And, AX, CX);
-                self.code.test(AX, 0x80);
+                self.code.compare_byte(state(at::OVERFLOW), 0);
                 if instruction.kind == 0x50 { If::Zero } else { If::NotZero }
             }
             0x90 | 0xB0 => {
-                self.code.test(CARRY, 0x100);
+                self.code.test_second_byte(CARRY, 1);
                 if instruction.kind == 0x90 { If::Zero } else { If::NotZero }
             }
             _ => {
-                self.code.test_byte(NZ);
+                self.code.test_byte(flags);
                 if instruction.kind == 0xF0 { If::Zero } else { If::NotZero }
             }
         };
         let past = self.code.skip_if(taken.not());
-        self.go(instruction);
+        self.go(number, instruction);
+        self.flags = flags;
         self.code.arrive(past);
     }
 
     /// Leaves unless an address lies in the mirror of the window where the program is.
-    pub(super) fn check_near(&mut self, address: u16) {
-        self.code.copy(AX, FIRST);
-        self.code.operate_constant(Do::Xor, AX, i32::from(address));
-        self.code.test(AX, 0xE000);
+    fn check_near(&mut self, address: u16) {
+        let [_, high] = address.to_le_bytes();
+        self.code.compare_byte(state(at::MIRROR), high & MIRROR);
         self.leave_if(If::NotZero);
     }
 
@@ -129,18 +177,19 @@ impl Writer {
         self.code.load_two_bytes(CX, At::indexed(STATE, DX, 0, at::RAM + 1));
         self.code.operate(Do::Sub, CX, FIRST);
         self.code.operate_memory(Do::Cmp, CX, state(at::LEN));
-        let far = self.code.jump_if(If::AboveOrEqual as u8);
+        let far = self.elsewhere_if(If::AboveOrEqual);
+        self.resume(far, Elsewhere::Return);
         self.code.reckon(AX, At::new(CX, 1));
         self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
         self.leave_if(If::AboveOrEqual);
         self.find_place();
         self.code.operate_constant(Do::Add, DX, 2);
         self.code.store_byte(state(at::SP), DX);
-        let leaving = self.leaving;
         self.arrive();
-        self.leaving = leaving;
-        let here = self.code.here();
-        self.code.lead(far, here);
+    }
+
+    /// RTS to somewhere else than the piece where the program is. CX has the distance from there, DX has SP.
+    pub(super) fn give_back_far(&mut self) {
         self.code.reckon(AX, At::indexed(CX, FIRST, 0, 0));
         self.find_far(true);
         self.code.operate_constant(Do::Add, DX, 2);
@@ -221,6 +270,9 @@ impl Writer {
         self.code.operate_memory(Do::Or, AX, entry(at::WINDOWS));
         self.code.copy(FIRST, AX);
         self.code.store(state(at::FIRST), AX);
+        self.code.shift_right(AX, 8);
+        self.code.operate_constant(Do::And, AX, i32::from(MIRROR));
+        self.code.store_byte(state(at::MIRROR), AX);
         self.code.load(AX, entry(at::WINDOW_LEN));
         self.code.store(state(at::LEN), AX);
         self.code.load(AX, entry(at::WINDOW_OFFSET));
@@ -243,17 +295,18 @@ impl Writer {
     }
 
     /// JMP through a pointer in RAM.
-    pub(super) fn jump_through(&mut self, pointer: u16) {
+    fn jump_through(&mut self, pointer: u16) {
         self.code.load_two_bytes(AX, ram(pointer as u8));
         self.code.operate(Do::Sub, AX, FIRST);
         self.code.operate_memory(Do::Cmp, AX, state(at::LEN));
-        let far = self.code.jump_if(If::AboveOrEqual as u8);
+        let far = self.elsewhere_if(If::AboveOrEqual);
+        self.resume(far, Elsewhere::Jump);
         self.find_place();
-        let leaving = self.leaving;
         self.arrive();
-        self.leaving = leaving;
-        let here = self.code.here();
-        self.code.lead(far, here);
+    }
+
+    /// The same to somewhere else than the piece where the program is. AX has the distance from there.
+    pub(super) fn jump_far(&mut self) {
         self.code.operate(Do::Add, AX, FIRST);
         self.find_far(false);
         self.arrive();
@@ -288,8 +341,4 @@ impl Writer {
         self.code.operate_wide(Do::Add, AX, CX);
         self.code.jump_to(AX);
     }
-}
-
-fn is_branch(kind: Kind) -> bool {
-    kind & 0xFF1F == 0x10
 }

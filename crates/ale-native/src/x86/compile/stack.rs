@@ -1,21 +1,19 @@
 //! The stack and the status register.
 
 use super::super::assembler::{At, Do, If};
-use super::{A, AX, CARRY, CX, DX, FIRST, NZ, STATE, Writer, last_by, ram_by, state};
+use super::{A, AX, CARRY, CX, DX, Elsewhere, FIRST, NZ, STATE, Writer, last_by, ram_below, ram_by, state};
 use crate::Instruction;
 use crate::state::{GRP, at};
 
-impl Writer {
+impl Writer<'_> {
     /// Pushes a return address.
     pub(super) fn call(&mut self, back: u16) {
-        let [low, high] = back.to_le_bytes();
-        self.code.load_byte(DX, state(at::SP));
-        self.code.operate_constant(Do::Cmp, DX, 0x80);
-        self.leave_if(If::BelowOrEqual);
-        self.code.store_constant(ram_by(DX), high);
-        self.code.store_constant(At::indexed(STATE, DX, 0, at::RAM - 1), low);
-        self.code.operate_constant(Do::Sub, DX, 2);
-        self.code.store_byte(state(at::SP), DX);
+        self.code.load_signed_byte(DX, state(at::SP));
+        // From 0x81 on, with its sign.
+        self.code.operate_constant(Do::Cmp, DX, -0x7F);
+        self.leave_if(If::Below);
+        self.code.store_two_constant_bytes(At::indexed(STATE, DX, 0, -1), back);
+        self.code.add_to_memory(state(at::SP), -2);
     }
 
     /// SP; leaves if so many bytes cannot be pulled from RAM.
@@ -29,6 +27,7 @@ impl Writer {
     /// PHP. Programs enable missiles and the ball by pushing Z into their registers.
     pub(super) fn push_status(&mut self, after: u16) {
         const ENAM0: i32 = 0x1D;
+        self.settle_flags();
         self.code.load_byte(DX, state(at::SP));
         self.code.test(DX, 0x80);
         let to_chip = self.code.jump_if(If::Zero as u8);
@@ -62,13 +61,10 @@ impl Writer {
     /// The status register, into AX. DX stays.
     pub(super) fn reckon_status(&mut self) {
         let code = &mut self.code;
-        code.load_byte(AX, state(at::OVERFLOW));
-        code.load_byte(CX, state(at::OVERFLOW + 1));
-        code.operate_memory(Do::Xor, AX, state(at::OVERFLOW + 2));
-        code.operate_memory(Do::Xor, CX, state(at::OVERFLOW + 2));
-        code.operate(Do::And, AX, CX);
-        code.operate_constant(Do::And, AX, 0x80);
-        code.shift_right(AX, 1);
+        code.operate(Do::Xor, AX, AX);
+        code.compare_byte(state(at::OVERFLOW), 0);
+        code.set_if(If::NotZero, AX);
+        code.shift_left(AX, 6);
         code.load_byte(CX, state(at::DECIMAL));
         code.shift_left(CX, 3);
         code.operate(Do::Or, AX, CX);
@@ -79,6 +75,7 @@ impl Writer {
         code.shift_right(CX, 8);
         code.operate(Do::Or, AX, CX);
         code.operate(Do::Xor, CX, CX);
+        // N and Z have been settled.
         code.test_byte(NZ);
         code.set_if(If::Zero, CX);
         code.reckon(AX, At::indexed(AX, CX, 1, 0x30));
@@ -104,11 +101,9 @@ impl Writer {
         code.operate_constant(Do::And, NZ, 2);
         code.shift_left(AX, 2);
         code.operate(Do::Or, NZ, AX);
-        code.store_constant(state(at::OVERFLOW), 0);
-        code.store_constant(state(at::OVERFLOW + 1), 0);
-        code.reckon(AX, At::indexed(CX, CX, 0, 0));
-        code.operate_constant(Do::And, AX, 0x80);
-        code.store_byte(state(at::OVERFLOW + 2), AX);
+        code.copy(AX, CX);
+        code.operate_constant(Do::And, AX, 0x40);
+        code.store_byte(state(at::OVERFLOW), AX);
         code.copy(AX, CX);
         code.shift_right(AX, 3);
         code.operate_constant(Do::And, AX, 1);
@@ -116,6 +111,7 @@ impl Writer {
         code.shift_right(CX, 2);
         code.operate_constant(Do::And, CX, 1);
         code.store_byte(state(at::INTERRUPT), CX);
+        self.flags = NZ;
     }
 
     /// PLP.
@@ -129,18 +125,22 @@ impl Writer {
 
     /// PLA, from RAM or from the inputs of the video chip.
     pub(super) fn pull(&mut self, after: u16) {
-        const PLA: u8 = 0x68;
-        self.code.load_byte(DX, state(at::SP));
-        self.code.operate_constant(Do::Sub, DX, 0x80);
-        self.code.operate_constant(Do::Cmp, DX, 0x7E);
-        let from_chip = self.code.skip_if(If::Above as u8);
-        self.code.operate_constant(Do::Add, DX, 0x81);
+        self.code.load_signed_byte(DX, state(at::SP));
+        self.code.reckon_wide(DX, At::new(DX, 1));
+        // From 0x81 on, with its sign.
+        self.code.operate_constant(Do::Cmp, DX, -0x7F);
+        let from_chip = self.elsewhere_if(If::Below);
         self.code.store_byte(state(at::SP), DX);
-        self.code.load_byte(A, ram_by(DX));
-        let done = self.code.skip();
-        self.code.arrive(from_chip);
+        self.code.load_byte(A, ram_below(DX));
+        self.resume(from_chip, Elsewhere::Pull { after });
+        self.flags = A;
+    }
+
+    /// PLA at the address in DX, which is not RAM.
+    pub(super) fn pull_from_chip(&mut self, after: u16) {
+        const PLA: u8 = 0x68;
         // The byte at SP is read first, so both have to be inputs.
-        self.code.operate_constant(Do::Add, DX, 0x80);
+        self.code.operate_constant(Do::Sub, DX, 1);
         self.code.operate_constant(Do::Cmp, DX, 0x7E);
         self.leave_if(If::Above);
         self.code.reckon(CX, At::new(DX, 1));
@@ -151,13 +151,12 @@ impl Writer {
         self.load_some_pin(after, PLA);
         self.code.store_byte(state(at::SP), CX);
         self.code.copy(A, DX);
-        self.code.arrive(done);
-        self.code.copy(NZ, A);
     }
 
     /// BRK.
     pub(super) fn break_off(&mut self, instruction: &Instruction) {
         let target = instruction.operand;
+        self.settle_flags();
         self.code.load_byte(DX, state(at::SP));
         self.code.operate_constant(Do::Cmp, DX, 0x82);
         self.leave_if(If::Below);
@@ -184,6 +183,7 @@ impl Writer {
 
     /// RTI.
     pub(super) fn return_from_break(&mut self) {
+        self.settle_flags();
         self.check_stack(3);
         self.code.load_two_bytes(AX, At::indexed(STATE, DX, 0, at::RAM + 2));
         self.code.operate(Do::Sub, AX, FIRST);
