@@ -176,12 +176,11 @@ impl Tia {
         let row = &MOTION[cycle as usize];
         let mut positions = self.positions;
         let mut moved = 0;
+        // Without jumps, which nobody could foresee.
         for (index, position) in positions.iter_mut().enumerate() {
             let motion = row[usize::from(self.motion[index] & 15)];
-            if motion != 0 {
-                *position = around(i16::from(*position) + i16::from(motion));
-                moved |= MOVABLE[index];
-            }
+            *position = around(i16::from(*position) + i16::from(motion));
+            moved |= MOVABLE[index] * u8::from(motion != 0);
         }
         if self.suppressed != [false; 2] {
             moved |= object::P0 | object::P1;

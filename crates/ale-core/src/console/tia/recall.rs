@@ -198,12 +198,12 @@ impl Tia {
         if self.drawn > self.lines.start || self.ark.is_active() || self.row >= self.height as u32 {
             return;
         }
-        if self.follower.known != Some(self.lines.start) {
-            self.follower.registers = self.registers();
-        }
+        let known = self.follower.known == Some(self.lines.start);
+        let registers = if known { self.follower.registers } else { self.registers() };
+        self.follower.registers = registers;
         self.follower.cycles = (self.lines.start / 3) as u32;
-        if self.can_follow(recall, picture) {
-            self.follower.old = self.follower.registers;
+        if self.can_follow(registers, recall, picture) {
+            self.follower.old = registers;
             recall.missed -= 1;
             self.follower.follows = true;
             self.follower.count = 0;
@@ -263,13 +263,14 @@ impl Tia {
         let end = if complete { self.height as usize } else { self.row as usize };
         let before = self.follower.before;
         let present = self.follower.present | object::PF;
-        self.follower.registers = self.registers();
+        let registers = self.registers();
+        self.follower.registers = registers;
         self.follower.known = Some(self.lines.start);
         let slot = &mut recall.slots[row];
         slot.lines = (end - row) as u16;
         slot.set = self.collisions & !before;
         slot.known = !before | !COLLISIONS[usize::from(present & 63)];
-        slot.end = self.follower.registers;
+        slot.end = registers;
     }
 
     /// The objects whose places and colours matter to the line, since it shows them.

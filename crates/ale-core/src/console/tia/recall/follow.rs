@@ -41,24 +41,29 @@ impl Tia {
         }
     }
 
-    /// Whether what is remembered holds for this line.
+    /// Whether what is remembered holds for this line, which begins with these registers.
+    // Not from memory, where they are stored just before: the processor waits for loads of what was stored in other pieces.
     #[inline(always)]
-    pub(super) fn can_follow(&mut self, recall: &mut Recall, picture: &Picture) -> bool {
+    pub(super) fn can_follow(
+        &mut self,
+        registers: Registers,
+        recall: &mut Recall,
+        picture: &Picture,
+    ) -> bool {
         let row = self.row as usize;
         let Some(slot) = recall.slots.get(row) else { return false };
         let unknown = u32::from(!self.collisions & !slot.known & LATCHES) | u32::from(slot.lines == 0);
         if unknown != 0 {
             return false;
         }
-        let registers = &self.follower.registers;
-        self.follower.exact = !differ(registers, &slot.begin, &[u64::MAX; 6]);
+        self.follower.exact = !differ(&registers, &slot.begin, &[u64::MAX; 6]);
         if !self.follower.exact {
             if !slot.classified {
                 recall.classify(row);
             }
             let slot = &recall.slots[row];
             let Some(class) = recall.classes.get(usize::from(slot.class)) else { return false };
-            if differ(registers, &slot.begin, &class.uses) {
+            if differ(&registers, &slot.begin, &class.uses) {
                 return false;
             }
         }
@@ -72,15 +77,16 @@ impl Tia {
     pub(super) fn take_lines(&mut self, recall: &mut Recall, picture: &mut Picture) -> bool {
         let Some(slot) = recall.slots.get_mut(self.row as usize) else { return false };
         slot.misses = 0;
-        if self.follower.exact {
-            self.follower.registers = slot.end;
+        let registers = if self.follower.exact {
+            slot.end
         } else {
             let Some(class) = recall.classes.get(usize::from(slot.class)) else { return false };
-            for i in 0..6 {
+            std::array::from_fn(|i| {
                 let now = self.follower.registers[i];
-                self.follower.registers[i] = now ^ (now ^ slot.end[i]) & class.sets[i];
-            }
-        }
+                now ^ (now ^ slot.end[i]) & class.sets[i]
+            })
+        };
+        self.follower.registers = registers;
         self.collisions |= slot.set;
         if slot.hmove != 0 {
             self.hmove_time = self.lines.start.wrapping_add(i32::from(slot.hmove));
@@ -95,7 +101,7 @@ impl Tia {
         self.follower.cycles = self.follower.cycles.wrapping_add(lines * (LINE as u32 / 3));
         self.follower.begin = Some(self.lines.start);
         self.follower.count = 0;
-        if self.row < self.height as u32 && self.can_follow(recall, picture) {
+        if self.row < self.height as u32 && self.can_follow(registers, recall, picture) {
             return true;
         }
         self.stop_following(recall, picture);
