@@ -1,6 +1,8 @@
 //! Random 4 KiB programs that hammer the TIA: every register at every moment, frames of any length, stacks and
 //! read-modify-write instructions in TIA space, undriven bits kept in RAM.
 
+pub mod moving;
+
 use ale_core::Rom;
 use ale_core::console::{Properties, Television};
 use ale_core::rng::Mt19937;
