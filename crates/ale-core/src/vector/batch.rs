@@ -120,7 +120,7 @@ pub struct Rows<'a> {
     pub records: &'a mut [Record],
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
     /// One row.
     pub(super) fn row(&mut self, layout: Layout, row: usize) -> Rows<'_> {
         Rows {
@@ -130,5 +130,16 @@ impl Rows<'_> {
             sound: &mut self.sound[row * layout.sound..][..layout.sound],
             records: &mut self.records[row..=row],
         }
+    }
+
+    /// Gives the first `count` rows away.
+    pub(super) fn split_off(&mut self, layout: Layout, count: usize) -> Option<Rows<'a>> {
+        Some(Rows {
+            obs: self.obs.split_off_mut(..count * layout.obs)?,
+            final_obs: self.final_obs.split_off_mut(..count * layout.final_obs)?,
+            ram: self.ram.split_off_mut(..count * layout.ram)?,
+            sound: self.sound.split_off_mut(..count * layout.sound)?,
+            records: self.records.split_off_mut(..count)?,
+        })
     }
 }

@@ -1,14 +1,12 @@
 //! The threads of a pool, as helpers of those who call.
 //!
-//! A call is a turn: whoever has nothing to do takes the next sub-environment, the caller too if it likes. Helpers do not
-//! touch the caller's memory; they leave results in the sub-environments, and the caller writes the rows. A helper looks
-//! for work for a while before it sleeps, and none of this allocates, unlike tasks of the pool itself.
+//! They help with turns (see [`super::turn`]) and with single sub-environments. A helper looks for work for a while before
+//! it sleeps, and none of this allocates, unlike tasks of the pool itself.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use rayon::ThreadPool;
 
@@ -16,67 +14,6 @@ use super::workers::{Crew, lock};
 
 /// How often an idle thread looks around before it sleeps.
 const ROUNDS: usize = 64;
-
-/// Which sub-environments are still to be worked on in this call, and which are ready.
-pub(super) struct Turn {
-    next: AtomicUsize,
-    ready: Vec<AtomicBool>,
-    /// Those that are not ready.
-    left: AtomicUsize,
-    waiting: Mutex<()>,
-    over: Condvar,
-}
-
-impl Turn {
-    pub(super) fn new(count: usize) -> Self {
-        Self {
-            next: AtomicUsize::new(count),
-            ready: (0..count).map(|_| AtomicBool::new(true)).collect(),
-            left: AtomicUsize::new(0),
-            waiting: Mutex::default(),
-            over: Condvar::new(),
-        }
-    }
-
-    /// All are to be worked on. A helper that comes late from the last call may already take one of them.
-    pub(super) fn begin(&self) {
-        for ready in &self.ready {
-            ready.store(false, Ordering::Relaxed);
-        }
-        self.left.store(self.ready.len(), Ordering::Relaxed);
-        self.next.store(0, Ordering::Release);
-    }
-
-    /// One that nobody works on yet.
-    pub(super) fn take(&self) -> Option<usize> {
-        if self.next.load(Ordering::Relaxed) >= self.ready.len() {
-            return None;
-        }
-        let index = self.next.fetch_add(1, Ordering::AcqRel);
-        (index < self.ready.len()).then_some(index)
-    }
-
-    pub(super) fn finish(&self, index: usize) {
-        self.ready[index].store(true, Ordering::Release);
-        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Who is about to wait has looked at the number under this lock.
-            drop(lock(&self.waiting));
-            self.over.notify_all();
-        }
-    }
-
-    pub(super) fn is_ready(&self, index: usize) -> bool {
-        self.ready[index].load(Ordering::Acquire)
-    }
-
-    /// Waits until all are ready, but not for longer than `patience`. Says whether they are.
-    pub(super) fn wait(&self, patience: Duration) -> bool {
-        let waiting = lock(&self.waiting);
-        let working = |(): &mut ()| self.left.load(Ordering::Acquire) > 0;
-        let result = self.over.wait_timeout_while(waiting, patience, working);
-        !result.unwrap_or_else(PoisonError::into_inner).1.timed_out()
-    }
-}
 
 /// Something to do for a crew.
 struct Task {
@@ -160,7 +97,7 @@ impl Helpers {
             while let Some(Task { crew, single }) = theirs.take() {
                 match single {
                     Some(index) => crew.deliver(index),
-                    None => crew.help(),
+                    None => _ = crew.turn.lent.help(),
                 }
             }
         });

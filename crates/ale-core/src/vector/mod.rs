@@ -13,6 +13,7 @@ mod snapshot;
 mod starts;
 mod steps;
 mod sub;
+mod turn;
 mod view;
 mod workers;
 

@@ -11,8 +11,9 @@ use rayon::ThreadPoolBuilder;
 
 use super::batch::{Layout, Rows};
 use super::config::VectorConfig;
-use super::helpers::{Helpers, Turn};
+use super::helpers::Helpers;
 use super::sub::{Command, Sub, Workspace};
+use super::turn::{Part, Parts, Turn};
 use crate::env::Env;
 use crate::error::Error;
 
@@ -52,7 +53,7 @@ impl Crew {
         let mut workspaces = Vec::with_capacity(threads + 1);
         workspaces.resize_with(threads, || Box::new(Workspace::with_picture(height)));
         Self {
-            turn: Turn::new(subs.len()),
+            turn: Turn::default(),
             config,
             layout,
             returned: Mutex::new(VecDeque::with_capacity(subs.len())),
@@ -85,19 +86,29 @@ impl Crew {
         self.guard(index, &mut sub, |sub| sub.work(self, workspace));
     }
 
-    /// Works on the turn as long as there is something to do.
-    pub(super) fn help(&self) {
-        self.with_workspace(|workspace| while self.help_once(workspace) {});
+    /// Lets one sub-environment do its part of a call.
+    fn do_part(&self, part: Part<'_>, workspace: &mut Workspace) {
+        let Part { index, command, mut row } = part;
+        row.records[0].env_id = index as i32;
+        let mut sub = lock(&self.subs[index]);
+        sub.told = command;
+        self.guard(index, &mut sub, |sub| {
+            sub.work(self, workspace)?;
+            sub.write_done(&mut row);
+            Ok(())
+        });
     }
 
-    /// Works on one sub-environment of the turn. `false` when all are taken.
-    fn help_once(&self, workspace: &mut Workspace) -> bool {
-        let Some(index) = self.turn.take() else { return false };
-        if !self.stop.load(Ordering::Relaxed) {
-            self.work(index, workspace);
-        }
-        self.turn.finish(index);
-        true
+    /// Works on the parts of a call, as worker `number` of so many.
+    fn do_parts(&self, parts: &Parts<'_>, number: usize, workers: usize) {
+        self.with_workspace(|workspace| {
+            for part in parts.of(number, workers) {
+                if !self.stop.load(Ordering::Relaxed) {
+                    self.do_part(part, workspace);
+                }
+                self.turn.finish();
+            }
+        });
     }
 
     /// What went wrong in a sub-environment is noted.
@@ -139,16 +150,16 @@ impl Crew {
     pub(super) fn run_alone(
         &self,
         commands: &[Command],
-        mut rows: Rows<'_>,
+        rows: Rows<'_>,
         poll: &mut dyn FnMut() -> bool,
     ) -> bool {
         self.stop.store(false, Ordering::Relaxed);
+        let parts = Parts::new(commands, rows, self.layout);
         self.with_workspace(|workspace| {
-            for (index, &command) in commands.iter().enumerate() {
-                self.tell(index, command);
-                self.work(index, workspace);
-                self.write(index, &mut rows.row(self.layout, index));
-                if poll() && index + 1 < commands.len() {
+            for part in parts.of(0, 1) {
+                let last = part.index + 1 == commands.len();
+                self.do_part(part, workspace);
+                if poll() && !last {
                     return false;
                 }
             }
@@ -162,24 +173,15 @@ impl Crew {
         helpers: &Helpers,
         count: usize,
         commands: &[Command],
-        mut rows: Rows<'_>,
+        rows: Rows<'_>,
     ) {
-        self.begin(commands);
-        helpers.call(count, self);
-        self.with_workspace(|workspace| {
-            let mut written = 0;
-            while written < self.subs.len() {
-                let helped = self.help_once(workspace);
-                if !helped && !self.turn.is_ready(written) {
-                    std::thread::yield_now();
-                }
-                while written < self.subs.len() && self.turn.is_ready(written) {
-                    self.write(written, &mut rows.row(self.layout, written));
-                    written += 1;
-                }
-            }
+        let parts = self.begin(commands, rows);
+        let help = || self.do_parts(&parts, 1 + helper_number() % count, 1 + count);
+        self.turn.lent.lend(&help, || {
+            helpers.call(count, self);
+            self.do_parts(&parts, 0, 1 + count);
+            helpers.call_off(self);
         });
-        helpers.call_off(self);
     }
 
     /// Lets `count` helpers run all sub-environments, a row each, and waits for them. `poll` is asked now and then; when
@@ -189,32 +191,30 @@ impl Crew {
         helpers: &Helpers,
         count: usize,
         commands: &[Command],
-        mut rows: Rows<'_>,
+        rows: Rows<'_>,
         poll: &mut dyn FnMut() -> bool,
     ) -> bool {
-        self.begin(commands);
-        helpers.call(count, self);
-        let mut complete = true;
-        while !self.turn.wait(PATIENCE) {
-            if complete && poll() {
-                self.stop.store(true, Ordering::Relaxed);
-                complete = false;
+        let parts = self.begin(commands, rows);
+        let help = || self.do_parts(&parts, helper_number(), count);
+        self.turn.lent.lend(&help, || {
+            helpers.call(count, self);
+            let mut complete = true;
+            while !self.turn.wait(PATIENCE) {
+                if complete && poll() {
+                    self.stop.store(true, Ordering::Relaxed);
+                    complete = false;
+                }
             }
-        }
-        helpers.call_off(self);
-        for index in 0..self.subs.len() {
-            self.write(index, &mut rows.row(self.layout, index));
-        }
-        complete
+            helpers.call_off(self);
+            complete
+        })
     }
 
     /// Begins a turn.
-    fn begin(&self, commands: &[Command]) {
+    fn begin<'a>(&self, commands: &'a [Command], rows: Rows<'a>) -> Parts<'a> {
         self.stop.store(false, Ordering::Relaxed);
-        for (index, &command) in commands.iter().enumerate() {
-            self.tell(index, command);
-        }
-        self.turn.begin();
+        self.turn.begin(commands.len());
+        Parts::new(commands, rows, self.layout)
     }
 
     /// Writes the row of a sub-environment that is ready.
@@ -301,6 +301,11 @@ impl Crew {
         failures.clear();
         Some(error)
     }
+}
+
+/// Which thread of the pool this one is.
+fn helper_number() -> usize {
+    rayon::current_thread_index().unwrap_or_default()
 }
 
 fn text_of(panic: &(dyn Any + Send)) -> &str {
