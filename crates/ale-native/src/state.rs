@@ -62,6 +62,8 @@ pub struct State {
     pub(crate) windows: [Window; 12],
     /// The chip of the cartridge, where it has one.
     pub display: Display,
+    /// Bytes by which a write to a colour takes room: those of a note, or none if they are not noted.
+    pub(crate) color_step: u64,
 }
 
 /// Plain ROM: its first address, its length, its offset in the image.
@@ -101,6 +103,8 @@ pub struct Timer {
 
 /// Nothing is known of a register.
 const UNKNOWN: u16 = 0xFFFF;
+/// The first of four colours.
+pub(crate) const COLU: usize = 0x06;
 /// Graphics of the players.
 pub(crate) const GRP: [usize; 2] = [0x1B, 0x1C];
 
@@ -157,6 +161,7 @@ impl Default for State {
             carry: 0,
             nz: 0,
             display: Display::default(),
+            color_step: size_of::<Note>() as u64,
             timer: Timer::default(),
             pins: [u32::MAX; 8],
             ports: [0; 4],
@@ -206,6 +211,17 @@ impl State {
         self.notes.get(..self.noted as usize).unwrap_or_default()
     }
 
+    /// Whether writes to colours are noted. Otherwise only the last ones count: see [`Self::colors`].
+    pub fn set_colors_noted(&mut self, noted: bool) {
+        self.color_step = if noted { size_of::<Note>() as u64 } else { 0 };
+    }
+
+    /// What was last written to the four colours since [`Self::forget_registers`], if anything was.
+    #[inline(always)]
+    pub fn colors(&self) -> [Option<u8>; 4] {
+        std::array::from_fn(|index| u8::try_from(self.last[COLU + index]).ok())
+    }
+
     /// The video chip was written to by somebody else, or another one begins; the graphics of its players are these.
     pub fn forget_registers(&mut self, graphics: [u8; 2]) {
         self.last = [UNKNOWN; 64];
@@ -227,6 +243,7 @@ pub(crate) mod at {
     pub(crate) const CARRY: i32 = offset_of!(State, carry) as i32 - BIAS;
     pub(crate) const NZ: i32 = offset_of!(State, nz) as i32 - BIAS;
     pub(crate) const DISPLAY: i32 = offset_of!(State, display) as i32 - BIAS;
+    pub(crate) const COLOR_STEP: i32 = offset_of!(State, color_step) as i32 - BIAS;
     pub(crate) const TIMER: i32 = offset_of!(State, timer) as i32 - BIAS;
     pub(crate) const TIMER_VALUE: i32 = TIMER + offset_of!(Timer, value) as i32;
     pub(crate) const TIMER_SHIFT: i32 = TIMER + offset_of!(Timer, shift) as i32;

@@ -80,6 +80,7 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         bases: [u32::MAX; 16],
     };
     hot.state.line = line;
+    hot.state.set_colors_noted(hot.board.tia.drawing);
     hot.forget_registers();
     hot.take_chips();
     let mut left = limit;
@@ -320,6 +321,10 @@ impl<'rom> Hot<'_, 'rom> {
         let notes = self.state.notes();
         if !notes.is_empty() {
             self.board.tia.write_all(notes, self.picture);
+        }
+        if !self.board.tia.drawing {
+            // After those that were noted: where the last write was one of them, nothing is known of it here.
+            self.board.tia.take_colors(self.state.colors());
         }
         match exit {
             Exit::Pause(next) => next,

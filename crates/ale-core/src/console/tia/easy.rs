@@ -8,9 +8,10 @@
 //! Accesses that take effect late may be overtaken by the next one only if that comes within three cycles,
 //! which instructions of the fast path do not; so nothing is noted of that either.
 
+use super::motion::Motions;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
-use super::{BLANK, COLLISIONS, LINE, MISSILE, PLAYER, Tia, clock, object};
+use super::{BLANK, COLLISIONS, LINE, M0, MISSILE, PLAYER, Tia, clock, object};
 
 impl Tia {
     /// Whether a change at this clock comes before the visible part of the current line.
@@ -78,13 +79,13 @@ impl Tia {
                 self.enabl = on;
                 true
             }
-            HMM0 if value >> 4 == 6 && self.motion[2] == 7 => false,
+            HMM0 if value >> 4 == 6 && self.motion.get(M0) == 7 => false,
             HMP0..=HMBL => {
-                self.motion[usize::from(REGISTER - HMP0)] = value >> 4;
+                self.motion.set(usize::from(REGISTER - HMP0), value >> 4);
                 true
             }
             HMCLR => {
-                self.motion = [0; 5];
+                self.motion = Motions::NONE;
                 true
             }
             REFP0 | REFP1 => (value & 8 != 0) == self.refp[usize::from(REGISTER - REFP0)],
@@ -160,7 +161,7 @@ impl Tia {
     pub(super) fn strobe_hmove_easily(&mut self, now: i32) -> bool {
         /// Up to this clock it blanks the line, and motion 0 means none.
         const EARLY: i32 = 38;
-        let plain = self.motion == [0; 5] && self.suppressed == [false; 2];
+        let plain = self.motion == Motions::NONE && self.suppressed == [false; 2];
         if !plain || self.ark.is_active() {
             return false;
         }

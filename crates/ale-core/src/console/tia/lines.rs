@@ -96,7 +96,7 @@ impl Lines {
 /// Where on a line everything is: the movable objects, and the columns of the playfield and, if they have to be
 /// known, its pixels.
 struct Whole<'a> {
-    masks: &'a [Mask; 6],
+    masks: &'a [Mask; 5],
     columns: u64,
     playfield: &'a Mask,
 }
@@ -389,11 +389,11 @@ impl Tia {
         if objects & !object::PF != 0 {
             self.shapes.forget_reach();
         }
+        self.shapes.split |= objects;
         while objects != 0 {
             let index = objects.trailing_zeros() as usize;
             let object = 1 << index;
             objects &= objects - 1;
-            self.shapes.split |= object;
             let from = std::mem::replace(&mut self.lines.from[index], x as u8);
             if self.shapes.spoiled & object != 0 {
                 self.rebuild(object);
@@ -414,8 +414,8 @@ impl Tia {
 
     /// Where the movable objects are, if some have changed on this line.
     #[inline(never)]
-    fn merged(&self) -> [Mask; 6] {
-        let mut masks = self.shapes.masks;
+    fn merged(&self) -> [Mask; 5] {
+        let [mut masks @ .., _] = self.shapes.masks;
         let mut split = self.shapes.split & !object::PF;
         while split != 0 {
             let index = split.trailing_zeros() as usize % 5;
@@ -502,7 +502,7 @@ impl Tia {
         }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
-            &self.shapes.masks
+            self.shapes.movable()
         } else {
             merged = self.merged();
             &merged
@@ -544,7 +544,7 @@ impl Tia {
         }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
-            &self.shapes.masks
+            self.shapes.movable()
         } else {
             merged = self.merged();
             &merged
@@ -589,7 +589,7 @@ fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
 
 /// Whether any two objects meet.
 #[inline(always)]
-fn some_meet([p0, m0, p1, m1, bl, _]: &[Mask; 6], playfield: &Mask, span: &Mask) -> bool {
+fn some_meet([p0, m0, p1, m1, bl]: &[Mask; 5], playfield: &Mask, span: &Mask) -> bool {
     let mut meet = 0;
     for i in 0..3 {
         let first = p0[i] | m0[i];
@@ -658,7 +658,7 @@ fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WID
 /// Paints the movable objects over background and playfield.
 #[inline]
 fn paint_objects(paint: &Paint, whole: &Whole<'_>, row: &mut [u8; WIDTH]) {
-    let [p0, m0, p1, m1, bl, _] = whole.masks;
+    let [p0, m0, p1, m1, bl] = whole.masks;
     let mut first = [p0[0] | m0[0], p0[1] | m0[1], p0[2] | m0[2]];
     let mut second = [p1[0] | m1[0], p1[1] | m1[1], p1[2] | m1[2]];
     let mut ball = *bl;

@@ -37,7 +37,7 @@ mod tests;
 use self::audio::Audio;
 use self::draw::{Paint, SCORE};
 use self::lines::Lines;
-use self::motion::Ark;
+use self::motion::{Ark, Motions};
 use self::recall::Follower;
 pub(crate) use self::recall::Recall;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
@@ -156,7 +156,7 @@ pub(crate) struct Tia {
     pub(crate) reflected: bool,
     pub(crate) hmove_blank: bool,
     pub(crate) positions: [u8; 5],
-    pub(crate) motion: [u8; 5],
+    pub(crate) motion: Motions,
 
     pub(crate) collisions: u16,
     /// Clock up to which the picture is drawn, and where on its line that is.
@@ -241,7 +241,7 @@ impl Tia {
             enam: [false; 2],
             enabl: false,
             enabl_delayed: false,
-            motion: [0; 5],
+            motion: Motions::NONE,
             vdelp: [false; 2],
             vdelbl: false,
             resmp: [false; 2],
@@ -523,7 +523,7 @@ impl Tia {
             RESMP0 | RESMP1 => self.write_resmp(usize::from(REGISTER - RESMP0), on, now, picture),
             HMOVE => self.strobe_hmove(now, picture),
             HMCLR => {
-                self.motion = [0; 5];
+                self.motion = Motions::NONE;
                 self.touch(now, picture);
             }
             CXCLR => self.strobe_cxclr(now, picture),
@@ -548,6 +548,18 @@ impl Tia {
             self.sync_if(seen, what::PAINT, now, picture);
         }
         self.colors[index] = color;
+        self.paint.spoiled = true;
+    }
+
+    /// The last of the colours that native code has not noted, where it has set some: in frames that nobody sees.
+    #[inline(always)]
+    pub(crate) fn take_colors(&mut self, colors: [Option<u8>; 4]) {
+        let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
+        for (color, set) in self.colors.iter_mut().zip(colors) {
+            if let Some(set) = set {
+                *color = set & 0xFE | loss;
+            }
+        }
         self.paint.spoiled = true;
     }
 

@@ -38,6 +38,29 @@ impl Ark {
     }
 }
 
+/// The motion nibbles of all objects.
+// One word, which every access loads and stores as a whole: the processor waits for loads of what was just stored in
+// smaller pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Motions(pub(super) u64);
+
+impl Motions {
+    /// Nothing moves.
+    pub(super) const NONE: Self = Self(0);
+    /// All bits of it.
+    pub(super) const BITS: u64 = 0x0F_0F0F_0F0F;
+
+    #[inline(always)]
+    pub(super) fn get(self, index: usize) -> u8 {
+        (self.0 >> (8 * index)) as u8
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, index: usize, nibble: u8) {
+        self.0 = self.0 & !(0xFF << (8 * index)) | u64::from(nibble) << (8 * index);
+    }
+}
+
 /// Pixels that an HMOVE at a cycle of the line moves an object, by its motion nibble; positive is right.
 static MOTION: [[i8; 16]; 76] = {
     const LEAST: [i8; 21] = [-7, -7, -7, -7, -6, -5, -5, -4, -3, -2, -2, -1, 0, 1, 1, 2, 3, 4, 4, 5, 6];
@@ -150,7 +173,7 @@ impl Tia {
         let index = usize::from(register - HMP0);
         let starts_ark = register == HMM0
             && now == self.hmove_time.wrapping_add(63)
-            && self.motion[index] == 7
+            && self.motion.get(index) == 7
             && nibble == 6;
         self.sync_if(starts_ark, 0, now, picture);
         if starts_ark {
@@ -158,7 +181,7 @@ impl Tia {
             self.ark.counter = 0;
             self.shapes.forget_reach();
         }
-        self.motion[index] = nibble;
+        self.motion.set(index, nibble);
     }
 
     #[inline(always)]
@@ -178,7 +201,7 @@ impl Tia {
         let mut moved = 0;
         // Without jumps, which nobody could foresee.
         for (index, position) in positions.iter_mut().enumerate() {
-            let motion = row[usize::from(self.motion[index] & 15)];
+            let motion = row[usize::from(self.motion.get(index) & 15)];
             *position = around(i16::from(*position) + i16::from(motion));
             moved |= MOVABLE[index] * u8::from(motion != 0);
         }

@@ -280,6 +280,13 @@ impl Default for Shapes {
 }
 
 impl Shapes {
+    /// Those of the movable objects.
+    #[inline(always)]
+    pub(crate) fn movable(&self) -> &[Mask; 5] {
+        let [movable @ .., _] = &self.masks;
+        movable
+    }
+
     #[inline(always)]
     pub(crate) fn spoil(&mut self, objects: u8) {
         self.spoiled |= objects;

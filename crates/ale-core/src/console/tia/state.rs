@@ -91,7 +91,11 @@ impl Tia {
         codec.bools("ENAM", enam)?;
         codec.bool("ENABL", enabl)?;
         codec.bool("delayed ENABL", enabl_delayed)?;
-        motion.iter_mut().try_for_each(|nibble| codec.below("motion", 16, nibble))?;
+        for index in 0..5 {
+            let mut nibble = motion.get(index);
+            codec.below("motion", 16, &mut nibble)?;
+            motion.set(index, nibble);
+        }
         codec.bools("VDELP", vdelp)?;
         codec.bool("VDELBL", vdelbl)?;
         codec.bools("RESMP", resmp)?;

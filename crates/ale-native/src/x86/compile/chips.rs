@@ -2,7 +2,7 @@
 
 use super::super::assembler::{At, Do, If, Reg};
 use super::{AX, CX, DX, NOTED, STATE, TIME, WHERE, Writer, last, last_by, state};
-use crate::state::{CYCLE_BITS, GRP, at};
+use crate::state::{COLU, CYCLE_BITS, GRP, at};
 use crate::{Instruction, Note};
 
 const ENABL: u8 = 0x1F;
@@ -57,7 +57,11 @@ impl Writer<'_> {
         }
         self.code.store_two_bytes(last(index), reg);
         self.code.reckon(AX, At::new(reg, what as i32));
-        self.note();
+        if (COLU..COLU + 4).contains(&index) {
+            self.note_color();
+        } else {
+            self.note();
+        }
         self.code.arrive(known);
     }
 
@@ -69,9 +73,19 @@ impl Writer<'_> {
 
     /// Notes the write in AX: the byte, the register and the cycles after the instruction.
     pub(super) fn note(&mut self) {
+        self.write_note();
+        self.code.operate_constant_wide(Do::Add, NOTED, size_of::<Note>() as i32);
+    }
+
+    /// The same for a colour. The note is written in any case, but where colours are not noted the next one takes its place.
+    fn note_color(&mut self) {
+        self.write_note();
+        self.code.operate_memory_wide(Do::Add, NOTED, state(at::COLOR_STEP));
+    }
+
+    fn write_note(&mut self) {
         self.code.store(At::new(NOTED, 0), AX);
         self.code.store(At::new(NOTED, 4), TIME);
-        self.code.operate_constant_wide(Do::Add, NOTED, size_of::<Note>() as i32);
         self.unchecked += 1;
     }
 

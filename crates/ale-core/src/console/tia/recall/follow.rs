@@ -3,6 +3,7 @@
 use ale_native::Note;
 
 use super::super::lines::FAR;
+use super::super::motion::Motions;
 use super::super::noted::write_in_turn;
 use super::super::{LINE, Tia, clock};
 use super::bits::{NONE, Registers, differ};
@@ -176,7 +177,6 @@ impl Tia {
     pub(super) fn registers(&self) -> Registers {
         let [c0, c1, c2, c3] = self.colors;
         let [p0, p1, m0, m1, bl] = self.positions;
-        let [to_p0, to_p1, to_m0, to_m1, to_bl] = self.motion;
         let byte = u8::from;
         let second = u64::from(self.playfield)
             | u64::from(u32::from_le_bytes([
@@ -208,8 +208,8 @@ impl Tia {
                 byte(self.hmove_blank),
                 self.since_hmove(),
             ]),
-            u64::from_le_bytes([p0, p1, m0, m1, bl, to_p0, to_p1, to_m0]),
-            u64::from_le_bytes([to_m1, to_bl, 0, 0, 0, 0, 0, self.follower.chip]),
+            u64::from_le_bytes([p0, p1, m0, m1, bl, 0, 0, 0]) | self.motion.0 << 40,
+            self.motion.0 >> 24 | u64::from(self.follower.chip) << 56,
         ]
     }
 
@@ -231,7 +231,8 @@ impl Tia {
 
     /// Stops following, at the begin of this line.
     fn set_registers(&mut self) {
-        let [one, two, three, four, five, six] = self.follower.registers.map(u64::to_le_bytes);
+        let [.., fifth, sixth] = self.follower.registers;
+        let [one, two, three, four, five, _] = self.follower.registers.map(u64::to_le_bytes);
         self.follower.follows = false;
         let [vblank, nusiz0, nusiz1, ctrlpf, c0, c1, c2, c3] = one;
         self.vblank = vblank;
@@ -255,10 +256,9 @@ impl Tia {
         self.suppressed = [suppressed0, suppressed1];
         self.reflected = reflected;
         self.hmove_blank = blank;
-        let [p0, p1, m0, m1, bl, motion0, motion1, motion2] = five;
-        let [motion3, motion4, ..] = six;
+        let [p0, p1, m0, m1, bl, ..] = five;
         self.positions = [p0, p1, m0, m1, bl];
-        self.motion = [motion0, motion1, motion2, motion3, motion4];
+        self.motion = Motions((fifth >> 40 | sixth << 24) & Motions::BITS);
         self.spoil_changed();
         self.shapes.split = 0;
         self.paint.spoiled = true;
