@@ -15,8 +15,12 @@ RUST_SOURCES := $(shell find crates roms -type f \( -name '*.rs' -o -name '*.tom
 TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 
+# Flags of rustc for wheels, so that messages of panics do not tell where the sources were.
+SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
+NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
+
 .DEFAULT_GOAL := help
-.PHONY: help build fast demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
 	wheel docs clean
 
 help: ## show this list
@@ -32,9 +36,6 @@ $(BUILT): $(TOOLS) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
 	@touch $@
 
 build: $(BUILT) ## make .venv, compile the extension with optimisation, install it there
-
-fast: $(BUILT) ## build once more, with the profile of a training run: as wheels are built
-	$(BIN)/python scripts/profiled.py
 
 demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
 	$(BIN)/ale-rs demo
@@ -81,13 +82,15 @@ coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; r
 	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
 	$(BIN)/python -m coverage report --skip-covered --show-missing
 
-bench: fast ## measure the speed: the Rust benches, then side by side with ale-py
+bench: build ## measure the speed: the Rust benches, then side by side with ale-py, with a picture of that
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "matplotlib>=3.7"
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
 
 wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
 	rm -rf dist $(VENV)/empty
-	$(BIN)/python scripts/profiled.py --out dist
+	RUSTFLAGS="$(NEUTRAL)" $(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out dist \
+		--target-dir target/wheel
 	$(BIN)/maturin sdist --out dist
 	$(PYTHON) -m venv $(VENV)/empty
 	$(VENV)/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl

@@ -121,7 +121,11 @@ fn lines_that_end_before_a_write_latch_the_reflection() {
 fn a_frame_that_fills_the_picture_does_not_show_whether_those_before_were_drawn() {
     let first = number_from_environment("ALE_SEED", 1);
     let mut compared = 0;
-    for seed in first..first + 60 {
+    for seed in first..first + 600 {
+        // How many frames fill the picture is chance.
+        if compared > 50 && seed >= first + 60 {
+            break;
+        }
         let mut sighted = Console::load(&random_program(seed), &random_properties(seed), DEFAULT_SEED)
             .expect("a cartridge of 4 KiB");
         let mut mostly_blind = sighted.clone();

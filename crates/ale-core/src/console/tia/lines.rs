@@ -438,8 +438,9 @@ impl Tia {
     pub(super) fn open_latches(&mut self) -> u16 {
         let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
         let open = COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions;
-        if open == 0 {
-            return 0;
+        if open & !WITH_PLAYFIELD == 0 {
+            // The playfield is everywhere.
+            return open;
         }
         if self.shapes.moved {
             self.find_reach();

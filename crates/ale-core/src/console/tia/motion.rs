@@ -85,6 +85,17 @@ static MOTION: [[i8; 16]; 76] = {
     table
 };
 
+/// Positions from 8 pixels before the line to 8 behind it.
+static NEAR: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut x = 0;
+    while x < 176 {
+        table[x] = ((x + 152) % 160) as u8;
+        x += 1;
+    }
+    table
+};
+
 /// What HMOVE moves, in the order of positions.
 pub(super) const MOVABLE: [u8; 5] = {
     let mut table = [0; 5];
@@ -202,7 +213,8 @@ impl Tia {
         // Without jumps, which nobody could foresee.
         for (index, position) in positions.iter_mut().enumerate() {
             let motion = row[usize::from(self.motion.get(index) & 15)];
-            *position = around(i16::from(*position) + i16::from(motion));
+            *position =
+                NEAR[usize::from(*position).wrapping_add_signed(isize::from(motion) + 8) % NEAR.len()];
             moved |= MOVABLE[index] * u8::from(motion != 0);
         }
         if self.suppressed != [false; 2] {
