@@ -85,16 +85,25 @@ static MOTION: [[i8; 16]; 76] = {
     table
 };
 
-/// Positions from 8 pixels before the line to 8 behind it.
+/// An HMOVE moves an object so many pixels to the left at most, and fewer to the right.
+const FARTHEST: usize = 16;
+
+/// Positions from so many pixels before the line on, and as many behind it.
 static NEAR: [u8; 256] = {
     let mut table = [0; 256];
     let mut x = 0;
-    while x < 176 {
-        table[x] = ((x + 152) % 160) as u8;
+    while x < 160 + 2 * FARTHEST {
+        table[x] = ((x + 160 - FARTHEST) % 160) as u8;
         x += 1;
     }
     table
 };
+
+/// Where an object is after a motion.
+#[inline(always)]
+fn moved_by(position: u8, motion: i8) -> u8 {
+    NEAR[usize::from(position).wrapping_add_signed(FARTHEST as isize + isize::from(motion)) % NEAR.len()]
+}
 
 /// What HMOVE moves, in the order of positions.
 pub(super) const MOVABLE: [u8; 5] = {
@@ -213,8 +222,7 @@ impl Tia {
         // Without jumps, which nobody could foresee.
         for (index, position) in positions.iter_mut().enumerate() {
             let motion = row[usize::from(self.motion.get(index) & 15)];
-            *position =
-                NEAR[usize::from(*position).wrapping_add_signed(isize::from(motion) + 8) % NEAR.len()];
+            *position = moved_by(*position, motion);
             moved |= MOVABLE[index] * u8::from(motion != 0);
         }
         if self.suppressed != [false; 2] {
@@ -261,4 +269,19 @@ fn around(position: i16) -> u8 {
         0..160 => position,
         _ => position - 160,
     }) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_motion_goes_once_around_the_line() {
+        for motion in MOTION.as_flattened() {
+            for position in 0..160 {
+                let expected = around(i16::from(position) + i16::from(*motion));
+                assert_eq!(moved_by(position, *motion), expected, "from {position} by {motion}");
+            }
+        }
+    }
 }
