@@ -1,8 +1,8 @@
 //! Copies of a machine and of an environment, in memory and as bytes.
 
-use ale_core::Console;
 use ale_core::console::Machine;
 use ale_core::env::{Env, EnvConfig};
+use ale_core::{Action, Console};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 
@@ -67,6 +67,28 @@ fn machine_restore(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
     bencher.bench_local(|| black_box(&mut other).set_machine(black_box(&machine)));
 }
 
+/// The same of an environment, with what reward and chance depend on.
+#[divan::bench(args = cartridges::few())]
+fn moment_snapshot(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
+    let env = played(cartridge);
+    let mut kept = env.moment();
+    bencher.bench_local(|| black_box(&env).write_moment(black_box(&mut kept)));
+}
+
+#[divan::bench(args = cartridges::few())]
+fn moment_restore(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
+    let mut env = played(cartridge);
+    let kept = env.moment();
+    let mut twin = env.clone();
+    twin.act(Action::Fire, 1.0);
+    twin.go_to(&kept);
+    for _ in 0..30 {
+        assert_eq!(twin.act(Action::Noop, 1.0), env.act(Action::Noop, 1.0), "{cartridge}");
+        assert!(twin.ram() == env.ram(), "{cartridge} goes on in another way");
+    }
+    bencher.bench_local(|| black_box(&mut env).go_to(black_box(&kept)));
+}
+
 #[divan::bench(args = cartridges::few())]
 fn save_bytes(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
     let (console, _) = two_moments(cartridge);
@@ -95,7 +117,7 @@ fn env_snapshot(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
 fn env_restore(bencher: Bencher<'_, '_>, cartridge: &Cartridge) {
     let mut env = played(cartridge);
     let snapshot = env.snapshot();
-    env.act(ale_core::Action::Noop, 1.0);
+    env.act(Action::Noop, 1.0);
     env.restore(&snapshot).expect("it is of the same game");
     assert!(env.console() == snapshot.env().console());
     bencher.bench_local(|| black_box(&mut env).restore(black_box(&snapshot)));
