@@ -22,7 +22,6 @@ pub(super) struct Part<'a> {
 }
 
 /// Those of sub-environments side by side that nobody has taken.
-#[derive(Default)]
 struct Block<'a> {
     first: usize,
     commands: &'a [Command],

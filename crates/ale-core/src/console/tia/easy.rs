@@ -42,8 +42,7 @@ impl Tia {
             WSYNC | 0x03 | 0x2D.. => true,
             COLUP0..=COLUBK => {
                 let index = usize::from(REGISTER - COLUP0);
-                let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
-                let color = value & 0xFE | loss;
+                let color = self.color_of(value);
                 if color == self.colors[index] {
                     return true;
                 }

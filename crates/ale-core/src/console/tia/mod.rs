@@ -531,10 +531,16 @@ impl Tia {
         }
     }
 
+    /// The colour that a byte stands for.
+    #[inline(always)]
+    fn color_of(&self, value: u8) -> u8 {
+        let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
+        value & 0xFE | loss
+    }
+
     #[inline(always)]
     fn write_color(&mut self, index: usize, value: u8, now: i32, picture: &mut Picture) {
-        let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
-        let color = value & 0xFE | loss;
+        let color = self.color_of(value);
         let index = index & 3;
         if color == self.colors[index] {
             self.touch(now, picture);
@@ -554,10 +560,9 @@ impl Tia {
     /// The last of the colours that native code has not noted, where it has set some: in frames that nobody sees.
     #[inline(always)]
     pub(crate) fn take_colors(&mut self, colors: [Option<u8>; 4]) {
-        let loss = if self.color_loss { (self.last_lines & 1) as u8 } else { 0 };
-        for (color, set) in self.colors.iter_mut().zip(colors) {
+        for (index, set) in colors.into_iter().enumerate() {
             if let Some(set) = set {
-                *color = set & 0xFE | loss;
+                self.colors[index] = self.color_of(set);
             }
         }
         self.paint.spoiled = true;
