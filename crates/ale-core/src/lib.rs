@@ -29,16 +29,15 @@ pub mod console;
 pub mod embedded;
 pub mod env;
 pub mod error;
-pub mod frame;
 pub mod game;
 pub mod lzw;
 pub mod palette;
 pub mod preprocess;
-pub mod rng;
 pub mod rom;
 pub mod vector;
 
 pub use action::Action;
+pub use ale_sim::{frame, rng};
 pub use console::Console;
 pub use error::Error;
 pub use rom::Rom;

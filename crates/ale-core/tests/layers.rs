@@ -102,6 +102,9 @@ fn exports(root: &str) -> BTreeMap<String, String> {
     for line in root.lines().filter_map(|line| line.strip_prefix("pub use ")) {
         let path = line.trim_end_matches(';');
         let Some((module, names)) = path.split_once("::") else { continue };
+        if module.starts_with("ale_") {
+            continue; // another crate's: `cargo` keeps cycles of crates out
+        }
         for name in names.rsplit("::").next().unwrap_or("").trim_matches(['{', '}']).split(',') {
             exports.insert(name.trim().to_owned(), module.to_owned());
         }

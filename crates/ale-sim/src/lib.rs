@@ -1,0 +1,18 @@
+//! What a simulated world is, for code that runs many of them or searches in one.
+//!
+//! This crate is the lowest layer: it knows no game, no batch and no planner.
+#![forbid(unsafe_code)]
+
+pub mod frame;
+pub mod model;
+mod mt19937;
+mod xoshiro;
+
+pub use frame::Frame;
+pub use model::{Model, Outcome};
+
+/// Seeded generators: the only sources of chance.
+pub mod rng {
+    pub use crate::mt19937::Mt19937;
+    pub use crate::xoshiro::{SplitMix64, Xoshiro256};
+}
