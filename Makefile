@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 FRAMES ?= 1500
 SECONDS ?= 600
 PYTEST ?=
@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+.PHONY: help build demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
 	wheel docs clean
 
 help: ## show this list
@@ -42,7 +42,7 @@ demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
 
 test: lint rust-test python-test ## all lints and all tests, those against ale-py included
 
-lint: rust-lint python-lint ## rustfmt, clippy, ruff, mypy, stubtest; warnings are errors
+lint: rust-lint python-lint workflow-lint ## rustfmt, clippy, ruff, mypy, stubtest; warnings are errors
 
 rust-lint: $(TOOLS)
 	cargo fmt --all --check
@@ -55,14 +55,19 @@ python-lint: build
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest ale_rs._native
 
+workflow-lint: build
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
 rust-test: $(TOOLS)
 	cargo test --workspace --quiet
 
-# Two at a time: most of the tests keep one core busy.
+# Two workers: most of the tests keep one core busy.
 python-test: build
-	$(BIN)/python -m pytest --quiet $(PYTEST) tests/api tests/properties tests/soak tests/parity/test_env_parity.py & first=$$!; \
-	$(BIN)/python -m pytest --quiet $(PYTEST) tests/parity --ignore tests/parity/test_env_parity.py; \
-	second=$$?; wait $$first && exit $$second
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal $(PYTEST)
+
+quick: build ## the inner loop, under two minutes: unit tests, the API, no oracle
+	cargo test --workspace --lib --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal -m "not slow" $(PYTEST) tests/api tests/repo
 
 parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)

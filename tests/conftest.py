@@ -3,6 +3,7 @@
 import collections
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(pytest_report_header(config))
     for what, count in config.stash[COMPARED].items():
         terminalreporter.write_line(f"{what}: {count:,}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output: dict[str, object] | None = getattr(
+        session.config, "workeroutput", None
+    )  # of a pytest-xdist worker
+    if output is not None:
+        output["compared"] = dict(session.config.stash[COMPARED])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended: its counts are added to those of the whole run."""
+    counts: dict[str, int] = getattr(node, "workeroutput", {}).get("compared", {})
+    node.config.stash[COMPARED].update(counts)
 
 
 @pytest.fixture(scope="session")
