@@ -1,0 +1,66 @@
+//! Blob-PROST: where blobs are, and their pairwise offsets in space and time.
+
+use crate::blobs::BlobFinder;
+use crate::input::{Error, Input, InputKind};
+use crate::offsets::{Fine, Grid, Offsets};
+use crate::{Active, Fact, FeatureSet};
+
+const LEN: usize = Fine::END;
+const TILE_HEIGHT: usize = 7;
+const TILE_WIDTH: usize = 4;
+
+/// Facts are `basic`, `space` and `time` as in [`BProst`](crate::BProst), on 40 x 30 tiles of 4 x 7 pixels; a place is
+/// the tile with the middle of a blob. No background is subtracted.
+#[derive(Debug, Clone)]
+pub struct BlobProst {
+    finder: BlobFinder,
+    offsets: Offsets<Fine>,
+}
+
+impl Default for BlobProst {
+    fn default() -> Self {
+        Self { finder: BlobFinder::default(), offsets: Offsets::new() }
+    }
+}
+
+impl FeatureSet for BlobProst {
+    fn input(&self) -> InputKind {
+        InputKind::Screen
+    }
+
+    fn len(&self) -> usize {
+        LEN
+    }
+
+    fn has_bias(&self) -> bool {
+        true
+    }
+
+    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+        let screen = input.screen("Blob-PROST")?;
+        out.clear();
+        let places = self.offsets.next();
+        self.finder.find(screen, |blob| {
+            let (row, column) = blob.middle();
+            places.set(blob.colour.into(), row / TILE_HEIGHT, column / TILE_WIDTH);
+        });
+        self.offsets.push(true, &mut out.indices);
+        out.indices.push(LEN as u32);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.offsets.reset();
+    }
+
+    fn describe(&self, index: u32) -> Option<Fact> {
+        match index as usize {
+            LEN => Some(Fact::new("bias", [])),
+            index => (index < LEN).then(|| Offsets::<Fine>::describe(index)),
+        }
+    }
+
+    fn fork(&self) -> Box<dyn FeatureSet> {
+        Box::new(Self::default())
+    }
+}

@@ -1,0 +1,114 @@
+//! Binary features of a screen or of RAM, as the linear agents and the width-based planners use them.
+//!
+//! A [`FeatureSet`] turns one input into the list of its active features. It sees a picture or 128 bytes, never a
+//! game. Sets that compare with the previous decision (DISCO, B-PROST, Blob-PROST) remember it until
+//! [`FeatureSet::reset`].
+//!
+//! ```
+//! use ale_features::{Active, Basic, Background, FeatureSet, Input, Screen};
+//!
+//! let background = Background::plain(0);
+//! let mut pixels = vec![0; 160 * 210];
+//! pixels[160 * 20 + 12] = 30; // row 20, column 12: the tile in row 1, column 1
+//! let mut basic = Basic::new(background);
+//! let mut active = Active::default();
+//! basic.active(Input::Screen(Screen::new(&pixels).unwrap()), &mut active).unwrap();
+//! assert_eq!(active.indices, [(16 + 1) * 128 + 15]);
+//! assert_eq!(basic.describe(active.indices[0]).unwrap().numbers, [15, 1, 1]);
+//! ```
+#![forbid(unsafe_code)]
+
+mod background;
+mod basic;
+mod bass;
+mod blob_prost;
+pub mod blobs;
+mod bpros;
+mod bprost;
+mod input;
+mod lsh;
+mod offsets;
+mod pairs;
+mod ram;
+mod tiles;
+
+pub use background::{Background, Histogram};
+pub use basic::Basic;
+pub use bass::Bass;
+pub use blob_prost::BlobProst;
+pub use bpros::BPros;
+pub use bprost::BProst;
+pub use input::{Error, Input, InputKind, Screen};
+pub use lsh::Lsh;
+pub use ram::Ram;
+
+/// Rows of a screen that features look at.
+pub const ROWS: usize = 210;
+/// Pixels in a row.
+pub const COLUMNS: usize = ale_sim::frame::WIDTH;
+
+/// The features that are on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Active {
+    /// Their indices, each once.
+    pub indices: Vec<u32>,
+    /// How often each is on, for sets that count (DISCO); empty when every count is 1.
+    pub counts: Vec<u32>,
+}
+
+impl Active {
+    /// Takes everything out; the memory stays.
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.counts.clear();
+    }
+}
+
+/// What a feature says: a word and numbers, such as `basic` with colour, row and column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The kind of fact.
+    pub kind: &'static str,
+    /// What the kind is about, in the order that the set documents.
+    pub numbers: Vec<i32>,
+}
+
+impl Fact {
+    fn new(kind: &'static str, numbers: impl Into<Vec<i32>>) -> Self {
+        Self { kind, numbers: numbers.into() }
+    }
+}
+
+/// A set of binary features.
+pub trait FeatureSet: Send {
+    /// What it looks at.
+    fn input(&self) -> InputKind;
+
+    /// Number of features, without the bias.
+    fn len(&self) -> usize;
+
+    /// Whether the feature with index [`FeatureSet::len`] is there and always on.
+    fn has_bias(&self) -> bool {
+        false
+    }
+
+    /// Whether there are no features at all: DISCO without classes.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Replaces what is in `out` by the features that are on.
+    ///
+    /// # Errors
+    /// [`Error::Kind`] for RAM where a screen is needed, and the other way round.
+    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error>;
+
+    /// Forgets the previous decision; an episode begins.
+    fn reset(&mut self);
+
+    /// What a feature says; `None` when there is none with this index.
+    fn describe(&self, index: u32) -> Option<Fact>;
+
+    /// The same set at the start of an episode, for another thread or environment.
+    fn fork(&self) -> Box<dyn FeatureSet>;
+}

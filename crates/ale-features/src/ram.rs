@@ -1,0 +1,57 @@
+//! RAM: the 1,024 bits of memory, and all pairs of bits that are both set.
+
+use crate::input::{Error, Input, InputKind};
+use crate::pairs::{pair_of, pairs, push_pairs};
+use crate::{Active, Fact, FeatureSet};
+
+/// Features that are no pairs.
+const BASE: usize = 1024;
+
+/// Index `8 * byte + bit`, bit 0 the lowest, then pairs.
+///
+/// Facts are `bit` with byte and bit, and `pair` with byte and bit of both.
+#[derive(Debug, Clone, Default)]
+pub struct Ram;
+
+impl FeatureSet for Ram {
+    fn input(&self) -> InputKind {
+        InputKind::Ram
+    }
+
+    fn len(&self) -> usize {
+        BASE + pairs(BASE)
+    }
+
+    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+        let Input::Ram(ram) = input else {
+            return Err(Error::Kind { set: "RAM", wanted: InputKind::Ram, given: InputKind::Screen });
+        };
+        out.clear();
+        for (word, bytes) in ram.chunks_exact(8).enumerate() {
+            let mut bits = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            while bits != 0 {
+                out.indices.push(word as u32 * 64 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+        push_pairs(&mut out.indices, BASE as u32);
+        Ok(())
+    }
+
+    fn reset(&mut self) {}
+
+    fn describe(&self, index: u32) -> Option<Fact> {
+        let bit = |index: u32| [index as i32 / 8, index as i32 % 8];
+        if (index as usize) < BASE {
+            return Some(Fact::new("bit", bit(index)));
+        }
+        ((index as usize) < self.len()).then(|| {
+            let (first, second) = pair_of(index, BASE as u32);
+            Fact::new("pair", [bit(first), bit(second)].concat())
+        })
+    }
+
+    fn fork(&self) -> Box<dyn FeatureSet> {
+        Box::new(Self)
+    }
+}
