@@ -86,5 +86,5 @@ def no_roms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.delenv("ALE_ROM_DIR", raising=False)
     monkeypatch.delenv("ALE_ROMS_DIR", raising=False)
     monkeypatch.setenv("ALE_RS_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(roms, "_ale_py_directory", lambda: None)
+    monkeypatch.setattr(roms, "installed_directories", lambda: iter(()))
     return tmp_path / "data" / "roms"

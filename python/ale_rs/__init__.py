@@ -4,7 +4,7 @@ import importlib.util
 import warnings
 from pathlib import Path
 
-from ale_rs import _native, games, roms
+from ale_rs import _native, _neighbour, games, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 from ale_rs.env import AtariEnv, AtariEnvStepMetadata
@@ -25,6 +25,7 @@ if not _native.OPTIMISED:
     )
 
 register()
+_neighbour.watch()
 
 __all__ = [
     "SDL_SUPPORT",

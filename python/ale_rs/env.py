@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import error, spaces, utils
 from numpy.typing import NDArray
 
-from ale_rs import roms
+from ale_rs import registration, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 
@@ -106,6 +106,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         _check(obs_type, frameskip, render_mode)
         _check_noise(noop_max, action_noise)
+        registration.warn_if_taken()
         utils.EzPickle.__init__(self, **arguments)
 
         self.ale = ALEInterface()

@@ -1,15 +1,27 @@
-"""The ids under which gymnasium makes our environments."""
+"""The ids under which gymnasium makes our environments, and whose they are now."""
 
+import collections
+import warnings
 from collections.abc import Mapping
 
 import gymnasium
 
 from ale_rs import roms
 
-__all__ = ["register", "register_v0_v4_envs", "register_v5_envs", "rom_id_to_name"]
+__all__ = [
+    "owners",
+    "register",
+    "register_v0_v4_envs",
+    "register_v5_envs",
+    "rom_id_to_name",
+    "warn_if_taken",
+]
 
 ENTRY_POINT = "ale_rs.env:AtariEnv"
 VECTOR_ENTRY_POINT = "ale_rs.vector_env:AtariVectorEnv"
+
+CANARIES = ("ALE/Pong-v5", "PongNoFrameskip-v4")
+"""The ids that are looked at first to see whether any were taken over."""
 
 SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
 """ROMs that make sense for several players only and have no environment."""
@@ -35,6 +47,11 @@ OLD_VERSIONS: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("{}NoFrameskip-v4", {"repeat_action_probability": 0.0, "frameskip": 1}),
 )
 
+_ours: dict[str, object] = {}
+"""Ids that another package may have too, and the specs that we registered for them."""
+_told: set[str] = set()
+"""Packages that a warning was given of."""
+
 
 def rom_id_to_name(rom: str) -> str:
     """The name of a game in the ids of its environments.
@@ -48,20 +65,49 @@ def rom_id_to_name(rom: str) -> str:
 
 
 def register(*, override: bool = False) -> None:
-    """Register all ids: `ALE/<Name>-v5`, `<Name>-v4` and so on, and always `ale_rs/<Name>-v5`.
+    """Register all ids: `ALE/<Name>-v5`, `<Name>-v4` and so on, and always `ale_rs/<id>`.
 
     Args:
         override: take ids over that another package (`ale_py`) has registered.
     """
     register_v0_v4_envs(override=override)
     register_v5_envs(override=override)
+    if override:
+        _told.clear()
+
+
+def owners() -> dict[str, int]:
+    """Which packages own the ids that `ale_py` and this package share, and how many of them."""
+    return dict(collections.Counter(_owner(id_) for id_ in _shared_ids() if id_ in gymnasium.registry))
+
+
+def warn_if_taken() -> None:
+    """Warn, once for each package, when ids that were ours belong to it now."""
+    if all(gymnasium.registry.get(id_) is _ours.get(id_) for id_ in CANARIES if id_ in _ours):
+        return  # the usual case costs two lookups
+    taken = [id_ for id_, spec in _ours.items() if gymnasium.registry.get(id_, spec) is not spec]
+    by = ", ".join(sorted({_owner(id_) for id_ in taken} - {"ale_rs"}))
+    if not by or by in _told:
+        return
+    _told.add(by)
+    shown = next((id_ for id_ in CANARIES if id_ in taken), taken[0])
+    warnings.warn(
+        f"{by} has taken over {len(taken)} gymnasium ids from ale_rs: "
+        f'gymnasium.make("{shown}") makes environments of {by} now. To keep the ids, call '
+        f"ale_rs.register(override=True) after the import of {by}, or use those that are always ours: "
+        f'"ale_rs/{shown.rpartition("/")[2]}".',
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def register_v0_v4_envs(*, override: bool = False) -> None:
-    """Register `<Name>-v0`, `<Name>-v4` and their `NoFrameskip` forms."""
+    """Register `<Name>-v0`, `<Name>-v4` and their `NoFrameskip` forms, and all of them behind `ale_rs/`."""
     for game in OLD_GAMES:
         for pattern, options in OLD_VERSIONS:
-            _register(pattern.format(rom_id_to_name(game)), game, options, None, override)
+            name = pattern.format(rom_id_to_name(game))
+            _register(name, game, options, None, override)
+            _register(f"ale_rs/{name}", game, options, None, True)
 
 
 def register_v5_envs(*, override: bool = False) -> None:
@@ -95,3 +141,18 @@ def _register(
             "max_num_frames_per_episode": 108_000,
         },
     )
+    if not id_.startswith("ale_rs/"):
+        _ours[id_] = gymnasium.registry[id_]
+
+
+def _shared_ids() -> list[str]:
+    games = [game for game in roms.get_all_rom_ids() if game not in SEVERAL_PLAYERS]
+    old = [pattern.format(rom_id_to_name(game)) for game in OLD_GAMES for pattern, _ in OLD_VERSIONS]
+    return [*old, *(f"ALE/{rom_id_to_name(game)}-v5" for game in games)]
+
+
+def _owner(id_: str) -> str:
+    """The package that makes the environments of an id."""
+    entry_point = gymnasium.registry[id_].entry_point
+    module = entry_point if isinstance(entry_point, str) else getattr(entry_point, "__module__", "unknown")
+    return str(module).split(":")[0].split(".")[0]

@@ -6,7 +6,7 @@ tries in this order
 1. an explicit path,
 2. the directory in the environment variable `ALE_ROM_DIR` (or `ALE_ROMS_DIR`, the name in `ale_py`),
 3. the ROMs that the user imported with `ale-rs roms import`,
-4. the ROM folder of an installed `ale_py` (found, never imported),
+4. the ROM folder of an installed `ale_py` or `envpool` (found, never imported),
 5. the games that are part of this library.
 
 A ROM is known by its MD5, whatever its file is called.
@@ -14,6 +14,7 @@ A ROM is known by its MD5, whatever its file is called.
 
 import difflib
 import functools
+import importlib.machinery
 import importlib.util
 import os
 import sys
@@ -39,6 +40,9 @@ __all__ = [
     "locate",
     "user_directory",
 ]
+
+PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"), ("envpool", "atari/roms"))
+"""Packages that bring ROM files, and the folders of these inside them."""
 
 EMBEDDED = "embedded in ale_rs"
 """What `Rom.where` says of the games that are part of the library."""
@@ -227,20 +231,29 @@ def _directories() -> Iterator[Path]:
         if given := os.environ.get(variable):
             yield Path(given).expanduser()
     yield user_directory()
-    if (installed := _ale_py_directory()) is not None:
-        yield installed
+    yield from installed_directories()
 
 
-def _ale_py_directory() -> Path | None:
-    """The ROM folder of an installed `ale_py`. Finding a top-level package does not run it."""
+def installed_directories() -> Iterator[Path]:
+    """The ROM folders of other packages that are installed; none of them is imported."""
+    for package, folder in PACKAGES:
+        directory = _package_directory(package)
+        if directory is not None and (directory / folder).is_dir():
+            yield directory / folder
+
+
+def _package_directory(package: str) -> Path | None:
+    """Where a package is installed. Finding a top-level package does not run it.
+
+    The path is searched, not `sys.modules`, where `ale_py` may be another name of this package.
+    """
     try:
-        spec = importlib.util.find_spec("ale_py")
+        spec = importlib.machinery.PathFinder.find_spec(package) or importlib.util.find_spec(package)
     except (ImportError, ValueError):
         return None
     if spec is None or not spec.submodule_search_locations:
         return None
-    directory = Path(spec.submodule_search_locations[0], "roms")
-    return directory if directory.is_dir() else None
+    return Path(spec.submodule_search_locations[0])
 
 
 def _candidates(directory: Path, game: str) -> Iterator[Path]:
@@ -343,7 +356,7 @@ def how_to_get(what: str) -> str:
     """The advice for a ROM that is missing."""
     return (
         f"{what} was not found. One of these three commands fixes it:\n"
-        '  pip install "ale-rs[roms]"\n'
+        "  ale-rs roms install\n"
         "  ale-rs roms import DIR\n"
         "  export ALE_ROM_DIR=DIR\n"
         "where DIR is a directory with your ROM files."

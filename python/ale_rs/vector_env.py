@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _native, _png, roms, xla
+from ale_rs import _native, _png, registration, roms, xla
 from ale_rs._native import VectorSnapshot
 from ale_rs.vector_interface import ALEVectorInterface
 
@@ -126,6 +126,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self._arguments = arguments
+        registration.warn_if_taken()
         if type(frameskip) is not int:
             raise error.Error(f"Invalid frameskip type: {type(frameskip)}, expected type `int`.")
         if frameskip <= 0:

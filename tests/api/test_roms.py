@@ -12,7 +12,7 @@ import pytest
 
 from ale_rs import _images, roms
 
-THREE_COMMANDS = ('pip install "ale-rs[roms]"', "ale-rs roms import DIR", "export ALE_ROM_DIR=DIR")
+THREE_COMMANDS = ("ale-rs roms install", "ale-rs roms import DIR", "export ALE_ROM_DIR=DIR")
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_every_rom_of_ale_py_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_ale_py_is_found_without_running_it() -> None:
     code = (
-        "import sys; from ale_rs import roms; roms._ale_py_directory();"
+        "import sys; from ale_rs import roms; list(roms.installed_directories());"
         "sys.exit(any(name.split('.')[0] == 'ale_py' for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -79,7 +79,7 @@ def test_the_places_are_tried_in_order(
     assert roms.load("pong").where == roms.EMBEDDED
 
     (installed / "pong.bin").write_bytes(known["pong"])
-    monkeypatch.setattr(roms, "_ale_py_directory", lambda: installed)
+    monkeypatch.setattr(roms, "installed_directories", lambda: iter([installed]))
     assert roms.load("pong").where == installed / "pong.bin"
 
     (no_roms / "pong.bin").write_bytes(known["pong"])

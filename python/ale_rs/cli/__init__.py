@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from ale_rs import __version__, play
-from ale_rs.cli import bench, demo, games, roms
+from ale_rs.cli import bench, demo, doctor, games, roms
 
 __all__ = ["main"]
 
@@ -19,6 +19,8 @@ EPILOG = """\
 first steps:
   ale-rs demo                 play many games at once and draw a picture of them
   ale-rs roms list            which games are ready to play
+  ale-rs roms install         fetch the ROMs of the other games
+  ale-rs doctor               what is installed, used and missing
   ale-rs COMMAND --help       what a command can do
 """
 
@@ -33,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"ale-rs {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (demo, roms, games, play, bench):
+    for module in (demo, roms, games, play, bench, doctor):
         module.add_cli(commands)
     return top
 

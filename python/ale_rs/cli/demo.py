@@ -66,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
     if famous:
         pictures += play("famous games", famous, given)
     else:
-        print('famous games: no ROMs found; `pip install "ale-rs[roms]"` brings them')
+        print("famous games: no ROMs found; `ale-rs roms install` brings them")
     _png.save(given.out, _png.tile(pictures, COLUMNS))
     print(f"picture of all environments: {given.out.resolve()}")
     return 0

@@ -1,10 +1,10 @@
-"""`ale-rs roms`: list, import and find ROMs."""
+"""`ale-rs roms`: list, install, import and find ROMs."""
 
 import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ale_rs import roms
+from ale_rs import _fetch, roms
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -16,7 +16,7 @@ SHOWN = 20
 def add_cli(commands: "Commands") -> None:
     """Add `roms` to the command line."""
     top = commands.add_parser(
-        "roms", help="list, import and find ROMs", description="List, import and find ROMs."
+        "roms", help="list, install, import and find ROMs", description="List, install, import and find ROMs."
     )
     verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -27,6 +27,14 @@ def add_cli(commands: "Commands") -> None:
     )
     listing.add_argument("--missing", action="store_true", help="only the games without a ROM")
     listing.set_defaults(run=run_list)
+
+    installing = verbs.add_parser(
+        "install",
+        help="fetch the ROMs that ale-py brings",
+        description=f"Download the wheel of {_fetch.REQUIREMENT} with pip, copy the ROMs in it into the "
+        "directory of the user's ROMs, and delete the wheel. No package is installed.",
+    )
+    installing.set_defaults(run=run_install)
 
     importing = verbs.add_parser(
         "import",
@@ -59,6 +67,17 @@ def run_list(given: argparse.Namespace) -> int:
     print(f"\n{len(games) - missing} of {len(games)} games found, {missing} missing.", file=sys.stderr)
     if missing:
         print(roms.how_to_get("What is missing"), file=sys.stderr)
+    return 0
+
+
+def run_install(_: argparse.Namespace) -> int:
+    """Fetch the ROMs of ale-py."""
+    print(f"downloading {_fetch.REQUIREMENT} (about 5 MB) ...", file=sys.stderr)
+    report = _fetch.install()
+    print(
+        f"{len(report.copied)} ROMs copied to {roms.user_directory()}, "
+        f"{len(report.present)} present before; nothing was installed."
+    )
     return 0
 
 
