@@ -9,7 +9,7 @@ import pytest
 import ale_rs
 from ale_rs import roms
 
-MODULES = ["ale_rs", *(f"ale_rs.{module.name}" for module in pkgutil.iter_modules(ale_rs.__path__))]
+MODULES = ["ale_rs", *(module.name for module in pkgutil.walk_packages(ale_rs.__path__, "ale_rs."))]
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith(("__main__", "_native"))])
