@@ -1,10 +1,10 @@
 """Draws the pictures of the README: our own games, and the speed as a chart.
 
     python scripts/readme_images.py                          docs/images/games.png
-    python scripts/readme_images.py --compare compare.json   docs/images/speed.svg too, from a run of compare.py
+    python scripts/readme_images.py --compare compare.json   docs/images/speed.svg too, from compare.py
 
-The games are our own, so that no third-party art enters the repository. The chart shows the geometric means and
-the range over all games of what `benches/python/compare.py` has measured.
+The games are our own, so that no third-party art enters the repository. The chart shows the geometric means
+and the range over all games of what `benches/python/compare.py` has measured.
 """
 
 import argparse
@@ -62,13 +62,15 @@ def speed(results: dict[str, Any]) -> str:
         parts.append(
             f'<text x="{LEFT - 10}" y="{middle + 4}" text-anchor="end">{section["title"]}</text>'
             f'<rect x="{LEFT}" y="{top}" width="{x(mean) - LEFT:.1f}" height="16" rx="3" class="bar"/>'
-            f'<line x1="{x(min(ratios)):.1f}" x2="{x(max(ratios)):.1f}" y1="{middle}" y2="{middle}" class="range"/>'
+            f'<line x1="{x(min(ratios)):.1f}" x2="{x(max(ratios)):.1f}" y1="{middle}" y2="{middle}"'
+            ' class="range"/>'
             f'<text x="{x(max(ratios)) + 8:.1f}" y="{middle + 4}" class="value">{mean:.3g}x</text>'
         )
     height = 30 + len(sections) * BAR + 26
     caption = f"ale_rs beside ale-py, geometric mean and range over games; {results['machine']['processor']}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
+        f' viewBox="0 0 {WIDTH} {height}">'
         "<style>text{font:13px sans-serif;fill:#444}.value{font-weight:bold}.bar{fill:#4477aa}"
         ".range{stroke:#cc6644;stroke-width:2}@media(prefers-color-scheme:dark){text{fill:#ccc}}</style>"
         f"{''.join(parts)}"
