@@ -9,6 +9,7 @@ mod errors;
 mod games;
 mod logger;
 mod pictures;
+mod replay;
 mod roms;
 mod state;
 mod vector_env;
@@ -26,6 +27,8 @@ mod _native {
     use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
     #[pymodule_export]
     use crate::pictures::gif_data;
+    #[pymodule_export]
+    use crate::replay::NativeReplay;
     #[pymodule_export]
     use crate::roms::{embedded_roms, known_roms};
     #[pymodule_export]
