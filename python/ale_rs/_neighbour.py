@@ -81,7 +81,7 @@ def _is_alias() -> bool:
 
 
 def _tell_afterwards(loader: Any) -> None:
-    """Let a loader say after its work, in one warning instead of gymnasium's 352, that ids were taken over."""
+    """Let a loader say in one warning, instead of gymnasium's 352, that ids were taken over."""
     run: Callable[[ModuleType], None] = loader.exec_module
 
     def run_and_tell(module: ModuleType) -> None:

@@ -1,8 +1,8 @@
 """`ReplayBuffer`: the replay memory of DQN, with every frame stored once.
 
-States are stacks of frames. A buffer that stores states stores each frame eight times (four in the state, four in
-the next one); this one stores it once and assembles states when they are sampled, never across the start of
-an episode. It knows neither jax nor torch: samples are numpy arrays, which both take without a copy.
+States are stacks of frames. A buffer that stores states stores each frame eight times (four in the state,
+four in the next one); this one stores it once and assembles states when they are sampled, never across the
+start of an episode. It knows neither jax nor torch: samples are numpy arrays, which both take without a copy.
 
 >>> import numpy as np
 >>> buffer = ReplayBuffer(1000, (84, 84), stack=4, seed=0)

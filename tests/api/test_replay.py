@@ -64,7 +64,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     data = bytearray((tmp_path / "replay.bin").read_bytes())
     data[len(data) // 2] ^= 1
     (tmp_path / "replay.bin").write_bytes(data)
-    with pytest.raises(ValueError, match="replay.bin: damaged"):
+    with pytest.raises(ValueError, match=r"replay\.bin: damaged"):
         ReplayBuffer.load(tmp_path / "replay.bin", (4, 5))
 
 

@@ -277,6 +277,14 @@ impl Replay {
                 before.chunks_exact_mut(len).for_each(|frame| frame.copy_from_slice(first));
             }
         }
+        // The common case: all frames lie side by side, one copy.
+        if let Some(run) = (place + 1 >= own && place + 1 < self.size)
+            .then(|| self.frames.read_run(slot + 1 - own, own + 1))
+            .flatten()
+        {
+            rest.copy_from_slice(run);
+            return;
+        }
         for (index, frame) in rest.chunks_exact_mut(len).enumerate() {
             let source = if index == own { base + (place + 1) % self.size } else { at(own - 1 - index) };
             frame.copy_from_slice(self.frames.read(source));

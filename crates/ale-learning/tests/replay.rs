@@ -197,7 +197,10 @@ fn mistakes_are_told() {
     let mut replay = Replay::new(shape(20, 4, 2, Padding::Zeros), 0).unwrap();
     let transition = Transition::default();
     assert_eq!(replay.append(0, transition, &[0; FRAME]), Err(Error::Order { stream: 0 }));
-    assert_eq!(replay.begin(2, &[0; FRAME]).unwrap_err().to_string(), "there is no stream 2; accepted: 0 to 1");
+    assert_eq!(
+        replay.begin(2, &[0; FRAME]).unwrap_err().to_string(),
+        "there is no stream 2; accepted: 0 to 1"
+    );
     assert_eq!(replay.begin(0, &[0; 4]), Err(Error::Frame { got: 4, wanted: FRAME }));
     assert_eq!(sample(&mut replay, 1).err(), Some(Error::Empty));
 }

@@ -152,7 +152,8 @@ impl Replay {
 
     fn read_streams<R: Read>(&mut self, source: &mut Source<R>, path: &Path, size: u64) -> Result<(), Error> {
         let cut = |_| problem(path, "the file ends too early; it was cut");
-        let mut frame = super::store::zeros(self.shape.frame.min(usize::try_from(size).unwrap_or(usize::MAX)))?;
+        let mut frame =
+            super::store::zeros(self.shape.frame.min(usize::try_from(size).unwrap_or(usize::MAX)))?;
         if frame.len() != self.shape.frame {
             return Err(problem(path, "damaged: a number is out of range"));
         }

@@ -42,7 +42,9 @@ pub enum Error {
     #[error("the buffer has no transition with all its frames yet; append() some first")]
     Empty,
     /// Rows of the batch do not fit together.
-    #[error("room for {frames} bytes of frames; these rows need {wanted}, and one action, reward, end and slot each")]
+    #[error(
+        "room for {frames} bytes of frames; these rows need {wanted}, and one action, reward, end and slot each"
+    )]
     Batch {
         /// Bytes that came.
         frames: usize,
@@ -126,5 +128,10 @@ impl Frames {
     /// The frame of a slot that was written.
     pub(super) fn read(&self, slot: usize) -> &[u8] {
         &self.chunks[slot / CHUNK][slot % CHUNK * self.len..][..self.len]
+    }
+    /// `count` frames from `slot` on, if they lie side by side.
+    pub(super) fn read_run(&self, slot: usize, count: usize) -> Option<&[u8]> {
+        let place = slot % CHUNK;
+        (place + count <= CHUNK).then(|| &self.chunks[slot / CHUNK][place * self.len..][..count * self.len])
     }
 }
