@@ -192,7 +192,7 @@ impl Replay {
     ///
     /// # Errors
     /// [`Error::Empty`] when there is none to draw; [`Error::Batch`] when the rows differ in length.
-    pub fn sample(&mut self, batch: Batch<'_>) -> Result<(), Error> {
+    pub fn sample(&mut self, batch: &mut Batch<'_>) -> Result<(), Error> {
         let count = batch.actions.len();
         let row = (self.shape.stack + 1) * self.shape.frame;
         let even = batch.frames.len() == count * row

@@ -129,13 +129,13 @@ impl NativeReplay {
         mut terminals: PyReadwriteArray1<'_, bool>,
         mut slots: PyReadwriteArray1<'_, u64>,
     ) -> PyResult<()> {
-        let batch = Batch {
+        let mut batch = Batch {
             frames: frames.as_slice_mut()?,
             actions: actions.as_slice_mut()?,
             rewards: rewards.as_slice_mut()?,
             terminals: terminals.as_slice_mut()?,
             slots: slots.as_slice_mut()?,
         };
-        py.detach(|| self.0.sample(batch)).map_err(to_py)
+        py.detach(|| self.0.sample(&mut batch)).map_err(to_py)
     }
 }

@@ -109,14 +109,14 @@ impl Replay {
         let size = file.metadata().map_err(|error| problem(path, error))?.len();
         let mut source = Source { file: BufReader::new(file), sum: Hasher::new() };
         let cut = |_| problem(path, "the file ends too early; it was cut");
-        let mut head = [0; 12];
-        source.fill(&mut head).map_err(cut)?;
-        let (magic, version) = head.split_at(8);
-        if magic != MAGIC {
+        let (mut magic, mut version) = ([0; 8], [0; 4]);
+        source.fill(&mut magic).map_err(cut)?;
+        source.fill(&mut version).map_err(cut)?;
+        if magic != *MAGIC {
             return Err(problem(path, "not a replay buffer of ale_rs"));
         }
         if version != VERSION.to_le_bytes() {
-            let version = u32::from_le_bytes(version.try_into().expect("four bytes"));
+            let version = u32::from_le_bytes(version);
             return Err(problem(path, format!("version {version} of the format; accepted: {VERSION}")));
         }
         let mut numbers = [0_u64; 9];
@@ -162,14 +162,16 @@ impl Replay {
             let written = self.rings[stream].written;
             for number in written - self.stored(stream)..written {
                 let slot = self.slot(stream, number);
-                let mut numbers = [0; 9];
-                source.fill(&mut numbers).map_err(cut)?;
+                let (mut flags, mut action, mut reward) = ([0], [0; 4], [0; 4]);
+                for number in [&mut flags[..], &mut action, &mut reward] {
+                    source.fill(number).map_err(cut)?;
+                }
                 source.fill(&mut frame).map_err(cut)?;
                 self.frames.write(slot, &frame)?;
-                self.flags[slot] = numbers[0];
-                self.actions[slot] = i32::from_le_bytes(numbers[1..5].try_into().expect("four bytes"));
-                self.rewards[slot] = f32::from_le_bytes(numbers[5..9].try_into().expect("four bytes"));
-                self.transitions += usize::from(numbers[0] & super::LEAVES != 0);
+                self.flags[slot] = flags[0];
+                self.actions[slot] = i32::from_le_bytes(action);
+                self.rewards[slot] = f32::from_le_bytes(reward);
+                self.transitions += usize::from(flags[0] & super::LEAVES != 0);
             }
         }
         Ok(())
