@@ -27,18 +27,58 @@ impl Mt19937 {
         if self.next as usize >= N {
             self.twist();
         }
-        let mut y = self.words[self.next as usize];
+        let y = self.words[self.next as usize];
         self.next += 1;
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9D2C_5680;
-        y ^= (y << 15) & 0xEFC6_0000;
-        y ^ (y >> 18)
+        temper(y)
     }
 
     /// A number in [0, 1): one output divided by 2^32.
     #[inline]
     pub fn next_double(&mut self) -> f64 {
         f64::from(self.next_u32()) / 4_294_967_296.0
+    }
+
+    /// A number in [0, 1) with 53 bits: two outputs.
+    #[inline]
+    pub fn next_double53(&mut self) -> f64 {
+        let (high, low) = (self.next_u32(), self.next_u32());
+        double53(high, low)
+    }
+
+    /// Fills `out` with what [`Mt19937::next_double53`] would give.
+    pub fn fill_double53(&mut self, mut out: &mut [f64]) {
+        while !out.is_empty() {
+            if self.next as usize >= N {
+                self.twist();
+            }
+            let rest = &self.words[self.next as usize..];
+            let whole = (rest.len() / 2).min(out.len());
+            if whole == 0 {
+                // One word is left in this block.
+                out[0] = self.next_double53();
+                out = &mut out[1..];
+                continue;
+            }
+            let (now, later) = out.split_at_mut(whole);
+            for (value, pair) in now.iter_mut().zip(rest.chunks_exact(2)) {
+                *value = double53(temper(pair[0]), temper(pair[1]));
+            }
+            self.next += 2 * whole as u32;
+            out = later;
+        }
+    }
+
+    /// Goes past `count` outputs.
+    pub fn skip(&mut self, mut count: usize) {
+        loop {
+            let left = N - (self.next as usize).min(N);
+            if count <= left {
+                self.next += count as u32;
+                return;
+            }
+            count -= left;
+            self.twist();
+        }
     }
 
     /// A number below `n` (at least 1), by multiply and shift with rejection.
@@ -65,13 +105,36 @@ impl Mt19937 {
 
     #[cold]
     fn twist(&mut self) {
-        for i in 0..N {
-            let y = (self.words[i] & 0x8000_0000) | (self.words[(i + 1) % N] & 0x7FFF_FFFF);
-            let odd = if y & 1 == 1 { 0x9908_B0DF } else { 0 };
-            self.words[i] = self.words[(i + M) % N] ^ (y >> 1) ^ odd;
+        // The indices wrap twice; three loops without a remainder run eight words at a time.
+        let words = &mut self.words;
+        for i in 0..N - M {
+            words[i] = words[i + M] ^ mix(words[i], words[i + 1]);
         }
+        for i in N - M..N - 1 {
+            words[i] = words[i + M - N] ^ mix(words[i], words[i + 1]);
+        }
+        words[N - 1] = words[M - 1] ^ mix(words[N - 1], words[0]);
         self.next = 0;
     }
+}
+
+#[inline]
+fn mix(upper: u32, lower: u32) -> u32 {
+    let y = (upper & 0x8000_0000) | (lower & 0x7FFF_FFFF);
+    (y >> 1) ^ ((y & 1).wrapping_neg() & 0x9908_B0DF)
+}
+
+#[inline]
+fn temper(mut y: u32) -> u32 {
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9D2C_5680;
+    y ^= (y << 15) & 0xEFC6_0000;
+    y ^ (y >> 18)
+}
+
+#[inline]
+fn double53(high: u32, low: u32) -> f64 {
+    (f64::from(high >> 5) * 67_108_864.0 + f64::from(low >> 6)) / 9_007_199_254_740_992.0
 }
 
 impl std::fmt::Debug for Mt19937 {
@@ -96,6 +159,23 @@ mod tests {
         let mut rng = Mt19937::new(5489);
         let last = (0..10_000).map(|_| rng.next_u32()).last();
         assert_eq!(last, Some(4_123_659_995));
+    }
+
+    #[test]
+    fn filling_and_skipping_equal_single_draws() {
+        let mut literal = Mt19937::new(7);
+        let (mut filled, mut skipped) = (literal.clone(), literal.clone());
+        for count in [0, 1, 2, 311, 312, 313, 3087, 5] {
+            // An odd word in between moves pairs across the ends of blocks.
+            assert_eq!(literal.next_u32(), filled.next_u32());
+            skipped.next_u32();
+            let mut out = vec![0.0; count];
+            filled.fill_double53(&mut out);
+            skipped.skip(2 * count);
+            assert!(out.iter().all(|value| value.to_bits() == literal.next_double53().to_bits()));
+            assert_eq!(literal.clone().next_u32(), filled.clone().next_u32());
+            assert_eq!(literal.clone().next_u32(), skipped.clone().next_u32());
+        }
     }
 
     #[test]

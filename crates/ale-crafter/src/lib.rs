@@ -1,0 +1,34 @@
+//! The Crafter world: a survival game with 22 achievements, seed for seed that of the public package.
+//!
+//! A [`Game`] is one plain value: maps, objects, the player and the generator. Stepping it cannot fail.
+#![forbid(unsafe_code)]
+
+mod atlas;
+mod balance;
+mod chance;
+mod creatures;
+mod daylight;
+mod game;
+mod noise;
+mod options;
+mod player;
+mod render;
+mod seed;
+mod snapshot;
+pub mod tables;
+mod terrain;
+mod textures;
+mod world;
+
+pub use atlas::Atlas;
+pub use chance::Chance;
+pub use daylight::daylight;
+pub use game::{Game, Outcome};
+pub use noise::Simplex;
+pub use options::{MAX_SIZE, NightNoise, OptionError, Options};
+pub use player::Player;
+pub use render::Renderer;
+pub use seed::{hash_integer, hash_pair, world_seed};
+pub use snapshot::SnapshotError;
+pub use textures::{Image, NAMES as TEXTURE_NAMES, Textures};
+pub use world::{Cell, Chunk, Kind, MAX_CELLS, Object, World};
