@@ -21,6 +21,7 @@
 mod background;
 mod basic;
 mod bass;
+pub mod batch;
 mod blob_prost;
 pub mod blobs;
 mod bpros;
@@ -80,7 +81,7 @@ impl Fact {
 }
 
 /// A set of binary features.
-pub trait FeatureSet: Send {
+pub trait FeatureSet: Send + Sync {
     /// What it looks at.
     fn input(&self) -> InputKind;
 

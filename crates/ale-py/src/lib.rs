@@ -6,6 +6,7 @@ mod arrays;
 mod buffers;
 mod env;
 mod errors;
+mod features;
 mod games;
 mod logger;
 mod pictures;
@@ -23,6 +24,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::env::AleInterface;
+    #[pymodule_export]
+    use crate::features::{FeatureSets, background, features_of_each};
     #[pymodule_export]
     use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
     #[pymodule_export]

@@ -1,0 +1,231 @@
+//! Feature sets: screens and RAM in, arrays of indices out.
+
+use ale_core::game::Game;
+use ale_core::{Action, Rom};
+use ale_features::{
+    Active, BPros, BProst, Background, Basic, Bass, BlobProst, FeatureSet, Input, InputKind, Lsh, Ram, Screen,
+};
+use ale_learning::survey::Survey;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use crate::errors::to_py_err;
+
+/// One set of features with what it remembers of the previous decision.
+#[pyclass(module = "ale_rs._native")]
+pub(crate) struct FeatureSets {
+    set: Box<dyn FeatureSet>,
+    active: Active,
+}
+
+/// Any error of the features as `ValueError`.
+fn refused(error: ale_features::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The pixels or bytes of one input, checked for the kind that the set looks at.
+fn input<'a>(kind: InputKind, shape: &[usize], bytes: &'a [u8]) -> PyResult<Input<'a>> {
+    match (kind, shape) {
+        (InputKind::Ram, [128]) => Input::ram(bytes).map_err(refused),
+        (InputKind::Screen, [rows, 160]) if *rows >= ale_features::ROWS => {
+            Screen::new(bytes).map(Input::Screen).map_err(refused)
+        }
+        _ => {
+            let accepted = accepted(kind);
+            Err(PyValueError::new_err(format!("an array of shape {shape:?}; accepted: {accepted}")))
+        }
+    }
+}
+
+fn accepted(kind: InputKind) -> &'static str {
+    match kind {
+        InputKind::Ram => "the 128 bytes of RAM, shape [128]",
+        InputKind::Screen => {
+            "a screen of palette indices (ALEInterface.getScreen(), obs_type=\"indices\"), shape [210, 160] or taller"
+        }
+    }
+}
+
+/// An array of bytes; what else came is told.
+fn bytes_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, u8>> {
+    let Ok(array) = array.cast::<PyArrayDyn<u8>>() else {
+        let class = array.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
+        let given =
+            array.getattr("dtype").map_or_else(|_| class.clone(), |dtype| format!("{class} of {dtype}"));
+        return Err(PyTypeError::new_err(format!("{given}; accepted: a numpy array of uint8")));
+    };
+    if !array.is_c_contiguous() {
+        return Err(PyValueError::new_err(
+            "an array that is not contiguous; accepted: numpy.ascontiguousarray(it)",
+        ));
+    }
+    array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn background_of(array: &Bound<'_, PyAny>) -> PyResult<Background> {
+    let array = bytes_of(array)?;
+    match array.shape() {
+        [rows, 160] if *rows >= ale_features::ROWS => Background::new(array.as_slice()?).map_err(refused),
+        shape => Err(PyValueError::new_err(format!(
+            "a background of shape {shape:?}; accepted: palette indices, shape [210, 160] or taller"
+        ))),
+    }
+}
+
+#[pymethods]
+impl FeatureSets {
+    /// The set with this name; `background` and `seed` where it has them.
+    #[new]
+    #[pyo3(signature = (name, background=None, seed=0))]
+    fn new(name: &str, background: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
+        let background = background.map(background_of).transpose()?;
+        let needed = || PyValueError::new_err(format!("{name} needs a background"));
+        let set: Box<dyn FeatureSet> = match name {
+            "basic" => Box::new(Basic::new(background.ok_or_else(needed)?)),
+            "bass" => Box::new(Bass::new(background.ok_or_else(needed)?)),
+            "ram" => Box::new(Ram),
+            "lsh" => Box::new(Lsh::new(seed)),
+            "b-pros" => Box::new(BPros::new(background)),
+            "b-prost" => Box::new(BProst::new(background)),
+            "blob-prost" => Box::new(BlobProst::default()),
+            _ => return Err(PyKeyError::new_err(name.to_owned())),
+        };
+        Ok(Self { set, active: Active::default() })
+    }
+
+    fn __len__(&self) -> usize {
+        self.set.len()
+    }
+
+    #[getter]
+    fn has_bias(&self) -> bool {
+        self.set.has_bias()
+    }
+
+    /// Indices of the active features, and how often each is on where the set counts.
+    #[expect(clippy::type_complexity, reason = "two arrays")]
+    fn active<'py>(
+        &mut self,
+        py: Python<'py>,
+        array: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Option<Bound<'py, PyArray1<u32>>>)> {
+        let array = bytes_of(array)?;
+        let input = input(self.set.input(), array.shape(), array.as_slice()?)?;
+        self.set.active(input, &mut self.active).map_err(refused)?;
+        let counts = (!self.active.counts.is_empty()).then(|| PyArray1::from_slice(py, &self.active.counts));
+        Ok((PyArray1::from_slice(py, &self.active.indices), counts))
+    }
+
+    fn reset(&mut self) {
+        self.set.reset();
+    }
+
+    /// A word and numbers.
+    fn describe<'py>(&self, py: Python<'py>, index: i64) -> PyResult<Bound<'py, PyTuple>> {
+        let found = u32::try_from(index).ok().and_then(|index| self.set.describe(index));
+        let Some(fact) = found else {
+            let last = self.set.len() as i64 - i64::from(!self.set.has_bias());
+            return Err(PyIndexError::new_err(format!("there is no feature {index}; accepted: 0 to {last}")));
+        };
+        let mut parts = vec![fact.kind.into_pyobject(py)?.into_any()];
+        for number in fact.numbers {
+            parts.push(number.into_pyobject(py)?.into_any());
+        }
+        PyTuple::new(py, parts)
+    }
+
+    /// The features of consecutive screens of one episode: indices, where each screen's begin, and counts.
+    fn batch<'py>(&self, py: Python<'py>, screens: &Bound<'py, PyAny>, threads: usize) -> PyResult<Csr<'py>> {
+        let screens = bytes_of(screens)?;
+        let [count, shape @ ..] = screens.shape() else {
+            return Err(PyValueError::new_err("an array without dimensions; accepted: a stack of inputs"));
+        };
+        let kind = self.set.input();
+        let size: usize = shape.iter().product();
+        let bytes = screens.as_slice()?;
+        if let Some(first) = bytes.chunks_exact(size.max(1)).next() {
+            input(kind, shape, first)?;
+        } else if *count > 0 {
+            return Err(PyValueError::new_err(format!("a stack of shape {:?}", screens.shape())));
+        }
+        let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
+        let forks = (0..threads.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
+        let parts = py.detach(|| ale_features::batch::consecutive(forks, &inputs)).map_err(refused)?;
+        Ok(csr(py, &parts))
+    }
+}
+
+/// Indices, offsets and counts.
+type Csr<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
+
+fn csr<'py>(py: Python<'py>, rows: &ale_features::batch::Rows) -> Csr<'py> {
+    let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
+    let counts = (!rows.counts.is_empty()).then(|| PyArray1::from_slice(py, &rows.counts));
+    (PyArray1::from_slice(py, &rows.indices), PyArray1::from_vec(py, offsets), counts)
+}
+
+/// The features of one input for each set, each with its own memory.
+#[pyfunction]
+pub(crate) fn features_of_each<'py>(
+    py: Python<'py>,
+    mut sets: Vec<PyRefMut<'py, FeatureSets>>,
+    screens: &Bound<'py, PyAny>,
+    threads: usize,
+) -> PyResult<Csr<'py>> {
+    let screens = bytes_of(screens)?;
+    let [count, shape @ ..] = screens.shape() else {
+        return Err(PyValueError::new_err("an array without dimensions; accepted: a stack of inputs"));
+    };
+    if *count != sets.len() {
+        let text = format!("{count} inputs for {} sets; accepted: one input for each set", sets.len());
+        return Err(PyValueError::new_err(text));
+    }
+    let size: usize = shape.iter().product();
+    let bytes = screens.as_slice()?;
+    let mut pairs = Vec::with_capacity(*count);
+    for (set, bytes) in sets.iter_mut().zip(bytes.chunks_exact(size.max(1))) {
+        input(set.set.input(), shape, bytes)?;
+        pairs.push((&mut set.set, bytes));
+    }
+    let rows = py.detach(|| ale_features::batch::of_each(pairs, threads)).map_err(refused)?;
+    Ok(csr(py, &rows))
+}
+
+/// The background of a game; `report` is called with the number of screens seen.
+#[pyfunction]
+pub(crate) fn background<'py>(
+    py: Python<'py>,
+    rom: Vec<u8>,
+    name: &str,
+    screens: u32,
+    seed: u64,
+    trajectory: Vec<usize>,
+    report: Py<PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let rom = Rom::new(rom);
+    let game =
+        Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok).map_err(to_py_err)?;
+    let actions: Option<Vec<Action>> = trajectory.iter().map(|&number| Action::from_number(number)).collect();
+    let Some(actions) = actions.filter(|actions| actions.iter().all(|&action| (action as usize) < 18)) else {
+        return Err(PyValueError::new_err("a trajectory with an unknown action; accepted: 0 to 17"));
+    };
+    let mut raised = None;
+    let survey = Survey { screens, seed, trajectory: &actions };
+    let found = py.detach(|| survey.background(&rom, &game, |seen| go_on(&report, seen, &mut raised)));
+    match raised {
+        Some(error) => Err(error),
+        None => Ok(PyBytes::new(py, found.map_err(to_py_err)?.screen().pixels())),
+    }
+}
+
+/// Calls back into Python and remembers what it raised, Ctrl-C included.
+fn go_on(report: &Py<PyAny>, seen: u32, raised: &mut Option<PyErr>) -> bool {
+    let result = Python::attach(|py| {
+        py.check_signals()?;
+        report.call1(py, (seen,)).map(|_| ())
+    });
+    *raised = result.err();
+    raised.is_none()
+}
