@@ -164,7 +164,7 @@ pub(crate) fn state_argument<'a>(state: &'a Bound<'_, PyAny>) -> PyResult<&'a St
     match state.cast::<AleState>() {
         Ok(state) => Ok(&state.get().0),
         Err(_) => Err(PyTypeError::new_err(format!(
-            "incompatible function arguments: expected ALEState, got {}",
+            "incompatible function arguments. The following argument types are supported: ALEState; got {}",
             state.get_type()
         ))),
     }
