@@ -21,7 +21,7 @@ NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
-	wheel docs clean
+	wheel docs clean peer-suite
 
 help: ## show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ bench: build ## measure the speed: the Rust benches, then side by side with ale-
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "matplotlib>=3.7"
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
+
+peer-suite: build ## run ALE's own tests on ale_rs from a folder that you have: ALE_TESTS=DIR
+	$(BIN)/python tests/clients/peer_suite.py "$(ALE_TESTS)" $(PYTEST)
 
 wheel: $(BUILT) ## build wheel and sdist into dist/ and try the wheel in an empty environment
 	rm -rf dist $(VENV)/empty

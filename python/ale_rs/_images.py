@@ -20,6 +20,7 @@ MAX_ZIP_SIZE = 64 * 1024 * 1024
 """The largest zip file inside a zip file that is opened, in bytes."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_PRINTABLE = bytes([*range(32, 127), *b"\t\r\n\f"])
 _digests: dict[Path, tuple[int, int, str]] = {}
 
 
@@ -44,6 +45,20 @@ def read_image(path: Path) -> bytes:
     """
     with path.open("rb") as file:
         return _decompress(_limited(file, str(path)), str(path))
+
+
+def refuse_text(data: bytes, name: str) -> None:
+    """Refuse a text file, whose bytes would run as instructions.
+
+    Raises:
+        ImageError: all bytes are printable ASCII.
+    """
+    if data and not data.translate(None, _PRINTABLE):
+        begins = data[:20].decode("ascii").split("\n")[0]
+        raise ImageError(
+            f'{name} is a text file that begins with "{begins}"; '
+            f"accepted: the bytes of a cartridge, at most {MAX_SIZE // 1024} KiB"
+        )
 
 
 def file_md5(path: Path) -> str | None:

@@ -2,6 +2,8 @@
 
 import functools
 import math
+import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
@@ -11,7 +13,7 @@ import numpy as np
 from gymnasium import error, spaces, utils
 from numpy.typing import NDArray
 
-from ale_rs import registration, roms
+from ale_rs import _arguments, _images, registration, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 
@@ -82,6 +84,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         "render_fps": 30,
     }
 
+    @_arguments.known_keywords
     def __init__(
         self,
         game: str,
@@ -106,6 +109,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         _check(obs_type, frameskip, render_mode)
         _check_noise(noop_max, action_noise)
+        _arguments.probability("repeat_action_probability", repeat_action_probability)
         registration.warn_if_taken()
         utils.EzPickle.__init__(self, **arguments)
 
@@ -181,6 +185,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, AtariEnvStepMetadata]:
         """Start an episode; with a seed, everything begins anew. `options` is not used."""
+        _arguments.known_options(options)
         super().reset(seed=seed, options=options)
         seeds = None
         if seed is not None:
@@ -213,7 +218,12 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         if self.continuous:
             move, strength = self._continuous_action(action)
         else:
-            move, strength = self._action_set[action], 1.0
+            try:
+                move, strength = self._action_set[action], 1.0
+            except (IndexError, TypeError) as problem:
+                raise self._no_action(action, problem) from None
+            if action < 0:
+                self._warn_of_negative(action)
         reward = float(self.ale.act_many(move, count, strength))
         terminated = self.ale.game_over(with_truncation=False)
         return self._observation(), reward, terminated, self.ale.game_truncated(), self._info()
@@ -223,6 +233,18 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
             low, high = self.action_space.low, self.action_space.high
             return self.np_random.uniform(low, high).astype(np.float32)
         return self.np_random.integers(len(self._action_set))
+
+    def _no_action(self, action: Any, problem: Exception) -> Exception:
+        meanings = ", ".join(f"{index} {name}" for index, name in enumerate(self.get_action_meanings()))
+        return type(problem)(f"the action is {action!r}; accepted: {meanings}")
+
+    def _warn_of_negative(self, action: Any) -> None:
+        last = len(self._action_set) - 1
+        warnings.warn(
+            f"the action is {action} and counts from the end, as in ale_py; accepted: 0 to {last}",
+            UserWarning,
+            stacklevel=3,
+        )
 
     def _continuous_action(self, action: Any) -> tuple[Action, float]:
         assert isinstance(action, np.ndarray)
@@ -344,9 +366,22 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
 
 
 def _rom_path(game: str) -> Path:
-    if "/" in game or "." in game:
-        return Path(game).expanduser()
-    return roms.get_rom_path(game)  # type: ignore[return-value]  # loadROM refuses None, as in ale_py
+    if not isinstance(game, (str, os.PathLike)):
+        raise TypeError(f"game is {game!r}; accepted: the id of a game or the path of a ROM")
+    if isinstance(game, os.PathLike) or (("/" in game or "." in game) and not roms.is_id(game)):
+        path = Path(game).expanduser()
+        if path.is_file():
+            _images.refuse_text(_images.read_image(path), str(path))
+        return path
+    if game in registration.SEVERAL_PLAYERS:
+        raise RuntimeError(
+            f'"{game}" is a game for several players; AtariEnv plays alone. '
+            "ale_rs.games.list_games() shows the others"
+        )
+    path_or_none = roms.get_rom_path(game)
+    if path_or_none is None:  # as in ale_py, a warning was given
+        raise TypeError(roms.unknown_game(game))
+    return path_or_none
 
 
 def _keys(action: Action) -> tuple[str, ...]:

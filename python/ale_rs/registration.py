@@ -14,6 +14,7 @@ __all__ = [
     "register_v0_v4_envs",
     "register_v5_envs",
     "rom_id_to_name",
+    "shared_ids",
     "warn_if_taken",
 ]
 
@@ -78,7 +79,7 @@ def register(*, override: bool = False) -> None:
 
 def owners() -> dict[str, int]:
     """Which packages own the ids that `ale_py` and this package share, and how many of them."""
-    return dict(collections.Counter(_owner(id_) for id_ in _shared_ids() if id_ in gymnasium.registry))
+    return dict(collections.Counter(_owner(id_) for id_ in shared_ids() if id_ in gymnasium.registry))
 
 
 def warn_if_taken() -> None:
@@ -145,7 +146,8 @@ def _register(
         _ours[id_] = gymnasium.registry[id_]
 
 
-def _shared_ids() -> list[str]:
+def shared_ids() -> list[str]:
+    """The ids that `ale_py` registers too."""
     games = [game for game in roms.get_all_rom_ids() if game not in SEVERAL_PLAYERS]
     old = [pattern.format(rom_id_to_name(game)) for game in OLD_GAMES for pattern, _ in OLD_VERSIONS]
     return [*old, *(f"ALE/{rom_id_to_name(game)}-v5" for game in games)]

@@ -12,11 +12,11 @@ tries in this order
 A ROM is known by its MD5, whatever its file is called.
 """
 
-import difflib
 import functools
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ale_rs import _images, _native
+from ale_rs import _arguments, _images, _native
 
 __all__ = [
     "ImportReport",
@@ -43,6 +43,9 @@ __all__ = [
 
 PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"), ("envpool", "atari/roms"))
 """Packages that bring ROM files, and the folders of these inside them."""
+
+GYMNASIUM_ID = re.compile(r"(?:ALE/|ale_rs/)?(\w+?)(?:NoFrameskip|Deterministic)?(?:-ram)?-v\d+")
+"""Ids of environments, which some give where the name of a game is needed."""
 
 EMBEDDED = "embedded in ale_rs"
 """What `Rom.where` says of the games that are part of the library."""
@@ -286,12 +289,19 @@ def _strict_path(name: str, directory: Path) -> Path | None:
 
 
 def _looks_like_path(text: str) -> bool:
+    if is_id(text):
+        return False
     return "." in text or "/" in text or os.sep in text or text.startswith("~")
+
+
+def is_id(text: str) -> bool:
+    """Whether a text is the id of an environment, such as `"ALE/Pong-v5"`, and no file is called so."""
+    return GYMNASIUM_ID.fullmatch(text) is not None and not Path(text).exists()
 
 
 def _located(game: str) -> Path | str:
     if game not in _checksums():
-        raise ValueError(f'no game is known as "{game}"{_hint(game)}')
+        raise ValueError(unknown_game(game))
     found = locate(game)
     if found is None:
         raise RomNotFoundError(how_to_get(f'the ROM of "{game}"'))
@@ -311,6 +321,7 @@ def _existing(path: Path) -> Path:
 
 def _load_file(path: Path) -> Rom:
     data = _images.read_image(path)
+    _images.refuse_text(data, str(path))
     checksum = _images.md5(data)
     return Rom(_names().get(checksum, path.name.split(".")[0].lower()), checksum, data, path)
 
@@ -347,9 +358,16 @@ def _data_directory() -> Path:
     return Path(base) / "ale_rs"
 
 
-def _hint(game: str) -> str:
-    close = difflib.get_close_matches(game.lower().replace("-", "_").replace(" ", "_"), _checksums(), n=1)
-    return f' (did you mean "{close[0]}"?)' if close else "; `ale-rs roms list` shows all games"
+def unknown_game(game: str) -> str:
+    """What is said of a game that is not known: the nearest name, or where to find all."""
+    name = GYMNASIUM_ID.fullmatch(game)
+    if name is not None:
+        known = {other.replace("_", ""): other for other in _checksums()}
+        found = known.get(name[1].lower())
+        hint = _arguments.did_you_mean(name[1], _checksums()) if found is None else f'; accepted: "{found}"'
+        return f'"{game}" is the id of an environment, and the name of a game is needed{hint}'
+    hint = _arguments.did_you_mean(game, _checksums())
+    return f'no game is known as "{game}"{hint or "; `ale-rs roms list` shows all games"}'
 
 
 def how_to_get(what: str) -> str:

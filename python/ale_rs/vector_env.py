@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _native, _png, registration, roms, xla
+from ale_rs import _arguments, _images, _native, _png, registration, roms, xla
 from ale_rs._native import VectorSnapshot
 from ale_rs.vector_interface import ALEVectorInterface
 
@@ -28,6 +28,14 @@ Step: TypeAlias = tuple[Observations, NDArray[np.int32], NDArray[np.bool_], NDAr
 
 SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
 """ROMs that make sense for several players only."""
+
+EXTRA_INFO = (
+    "raw_reward", "episode_return", "episode_length", "executed_action", "game_over", "ram", "sound",
+)  # fmt: skip
+"""The names that `extra_info` accepts."""
+
+LARGEST = 4096
+"""The most rows, columns and frames of an observation."""
 
 _INT32 = np.iinfo(np.int32)
 _LEAVE, _RESET = -2, -1
@@ -88,6 +96,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
+    @_arguments.known_keywords
     def __init__(
         self,
         game: Game | Sequence[Game],
@@ -133,12 +142,20 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             raise error.Error(f"Invalid frameskip of {frameskip}, frameskip must be positive.")
         if render_mode not in (None, "rgb_array"):
             raise error.Error(f"Render mode {render_mode} not supported (rgb_array).")
-        games = _games(game, num_envs)
         sizes = {"img_height": img_height, "img_width": img_width, "stack_num": stack_num}
-        for name, value in {"num_envs": len(games), **sizes}.items():
-            _check_int(name, value, 1)
+        for name, value in sizes.items():
+            _arguments.integer(name, value, 1, LARGEST)
         for name, value in {"batch_size": batch_size, "first_env_index": first_env_index}.items():
-            _check_int(name, value, 0)
+            _arguments.integer(name, value, 0)
+        _arguments.probability("repeat_action_probability", repeat_action_probability)
+        if noop_max < 0:
+            warnings.warn(f"noop_max is {noop_max} and means 0; accepted: 0 and more", stacklevel=3)
+        _arguments.thread_offset(thread_affinity_offset)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            _arguments.one_of("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode])
+        _check_extra_info(extra_info)
+        pixels = img_height * img_width * stack_num * (1 if grayscale else 3)
+        games = _games(game, num_envs, pixels if obs_type == "frames" else 0)
         modes, difficulties = _each("mode", mode, len(games)), _each("difficulty", difficulty, len(games))
         images = {name: _load(name) for name in dict.fromkeys(games)}
         native = _native.VectorEnv(
@@ -212,6 +229,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             options: `{"reset_mask": mask}` resets only where the bool array `mask` is true.
         """
         self._check_open()
+        _arguments.known_options(options, ("reset_mask",))
         return self._native.reset(self._seeds(seed, (options or {}).get("reset_mask")))
 
     def step(self, actions: NDArray[Any]) -> Step:  # type: ignore[override]
@@ -415,13 +433,22 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         return mask
 
 
-def _games(game: Game | Sequence[Game], num_envs: int | None) -> list[Game]:
+def _check_extra_info(extra_info: Any) -> None:
+    if isinstance(extra_info, str):
+        raise TypeError(f'extra_info is the text "{extra_info}"; accepted: a list such as ["{extra_info}"]')
+    for name in extra_info:
+        _arguments.one_of("extra_info", name, EXTRA_INFO)
+
+
+def _games(game: Game | Sequence[Game], num_envs: int | None, observation_bytes: int) -> list[Game]:
     if isinstance(game, str | os.PathLike):
         if num_envs is None:
             raise TypeError("num_envs is missing; it is needed unless `game` is a list")
-        _check_int("num_envs", num_envs, 1)
+        num_envs = _arguments.integer("num_envs", num_envs, 1)
+        _arguments.memory(num_envs, observation_bytes)
         return [game] * num_envs
     games = list(game)
+    _arguments.integer("num_envs", len(games), 1)
     if num_envs is not None and num_envs != len(games):
         raise ValueError(
             f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs"
@@ -447,17 +474,12 @@ def _each(name: str, value: int | Sequence[int | None] | None, count: int) -> li
     return values
 
 
-def _check_int(name: str, value: int, least: int) -> None:
-    if value < least:
-        raise ValueError(f"{name} is {value}; accepted: {least} and more")
-
-
 def _load(game: Game) -> roms.Rom:
     if isinstance(game, str) and game in SEVERAL_PLAYERS:
         raise ValueError(f'"{game}" is a game for several players; AtariVectorEnv plays alone')
     try:
         return roms.load(game)
-    except roms.RomNotFoundError:
+    except (roms.RomNotFoundError, _images.ImageError):
         raise
     except ValueError as problem:
         if isinstance(game, str) and game not in roms.get_all_rom_ids():

@@ -60,7 +60,10 @@ class ALEVectorInterface:
         }
         for name, (value, least) in numbers.items():
             if not isinstance(value, int):
-                raise TypeError(f"incompatible function arguments: {name} is {type(value)}; accepted: int")
+                raise TypeError(
+                    "incompatible function arguments. The following argument types are supported: "
+                    f"{name}: int; got {type(value).__name__}"
+                )
             if value < least:
                 raise ValueError(f"{name} is {value}; accepted: {least} and more")
         if autoreset_mode not in ("NextStep", "SameStep"):
@@ -110,9 +113,9 @@ class ALEVectorInterface:
         chosen = np.full(count, -2, np.int64)
         for index, seed in zip(env_ids, seeds, strict=True):
             if not 0 <= index < count:
-                raise IndexError(f"there is no sub-environment {index}; accepted: 0 to {count - 1}")
+                raise IndexError(f"env_id {index} is out of range; accepted: 0 to {count - 1}")
             if chosen[index] != -2:
-                raise ValueError(f"sub-environment {index} is named twice")
+                raise ValueError(f"duplicate env_id {index}; accepted: each sub-environment once")
             if not _INT32.min <= seed <= _INT32.max:
                 raise TypeError(f"the seed {seed} is too large; accepted: 32-bit integers")
             chosen[index] = max(int(seed), -1)

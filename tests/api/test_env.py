@@ -66,7 +66,7 @@ class TestArguments:
     def test_an_unknown_game_is_a_warning_and_a_type_error(self) -> None:
         with (
             pytest.warns(UserWarning, match=r"Rom nope not supported\."),
-            pytest.raises(TypeError, match="incompatible"),
+            pytest.raises(TypeError, match='no game is known as "nope"'),
         ):
             AtariEnv("nope")
 
@@ -143,7 +143,7 @@ class TestSteps:
     def test_actions_are_indices_of_a_list(self) -> None:
         env = make()
         env.reset(seed=0)
-        for action in (-1, True, np.int64(3), np.array(2)):
+        for action in (True, np.int64(3), np.array(2)):
             env.step(action)
         for action, exception in ((6, IndexError), (1.0, TypeError), ("0", TypeError)):
             with pytest.raises(exception):

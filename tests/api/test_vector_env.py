@@ -110,7 +110,7 @@ class TestArguments:
             ({"mode": 77}, RuntimeError, "mode 77"),
             ({"difficulty": [0, 9]}, RuntimeError, "difficulty 9"),
             ({"difficulty": [0]}, ValueError, "difficulty lists 1 for 2"),
-            ({"extra_info": ["score"]}, ValueError, "extra_info has \"score\"; accepted: ram"),
+            ({"extra_info": ["score"]}, ValueError, "extra_info: score; accepted: raw_reward"),
             ({"obs_type": "sound"}, ValueError, "obs_type is \"sound\""),
             ({"render_mode": "human"}, error.Error, "human"),
             ({"no_such_option": 1}, TypeError, "no_such_option"),

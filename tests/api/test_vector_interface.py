@@ -35,7 +35,7 @@ def test_it_plays_as_the_environment_does(rom: Path) -> None:
     [
         ({"num_envs": 0}, ValueError, "num_envs is 0; accepted: 1 and more"),
         ({"frame_skip": 0}, ValueError, "frame_skip is 0"),
-        ({"img_height": 2.5}, TypeError, "accepted: int"),
+        ({"img_height": 2.5}, TypeError, "img_height: int; got float"),
         ({"batch_size": -1}, ValueError, "batch_size is -1"),
         ({"batch_size": 9}, ValueError, "batch_size is 9"),
         ({"autoreset_mode": "Disabled"}, ValueError, "Invalid autoreset_mode"),
@@ -54,7 +54,7 @@ def test_mistakes_of_calls(rom: Path) -> None:
         interface.reset([0, 1], [1])
     with pytest.raises(IndexError, match="accepted: 0 to 1"):
         interface.reset([0, 2], [1, 1])
-    with pytest.raises(ValueError, match="named twice"):
+    with pytest.raises(ValueError, match="duplicate env_id 0; accepted"):
         interface.reset([0, 0], [1, 1])
     with pytest.raises(TypeError, match="32-bit"):
         interface.reset([0, 1], [1, 2**31])

@@ -37,7 +37,9 @@ pub(crate) fn value_error(error: &Error) -> PyErr {
 
 /// The exception of an argument of a wrong type; users match on its first words.
 pub(crate) fn incompatible(accepted: &str, given: &str) -> PyErr {
-    PyTypeError::new_err(format!("incompatible function arguments. The following argument types are supported: {accepted}; got {given}"))
+    PyTypeError::new_err(format!(
+        "incompatible function arguments. The following argument types are supported: {accepted}; got {given}"
+    ))
 }
 
 /// The exception of calls that need a ROM.
