@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ale_core::env::{Env, Lean, SOUND_LEN, Settings};
+use ale_core::env::{Env, SOUND_LEN, Settings, SkipRenderer};
 use ale_core::frame::WIDTH;
 use ale_core::game::Game;
 use ale_core::{Action, Rom};
@@ -33,7 +33,7 @@ type Array<'py> = PyResult<Option<Bound<'py, PyArrayDyn<u8>>>>;
 pub(crate) struct AleInterface {
     settings: Settings,
     env: Option<Env>,
-    lean: Lean,
+    skip_renderer: SkipRenderer,
     watch: Watch,
     path: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ impl AleInterface {
     fn act_once(&mut self, py: Python<'_>, action: Action, strength: f32) -> PyResult<i32> {
         let env = self.env.as_mut().ok_or_else(rom_not_set)?;
         if self.watch.is_idle() {
-            return Ok(env.act_lean(action, strength, &mut self.lean));
+            return Ok(env.act_skip_rendering(action, strength, &mut self.skip_renderer));
         }
         let mut result = Ok(());
         let reward = env.act_watched(action, strength, |env| {
@@ -166,7 +166,7 @@ impl AleInterface {
         Self {
             settings: Settings::default(),
             env: None,
-            lean: Lean::default(),
+            skip_renderer: SkipRenderer::default(),
             watch: Watch::default(),
             path: None,
         }

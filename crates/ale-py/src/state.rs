@@ -98,9 +98,9 @@ impl AleState {
 
 /// Everything of an `ALEInterface` at one moment, screen, sound and generator included. It can be pickled.
 #[pyclass(frozen, module = "ale_rs")]
-pub(crate) struct Snapshot(Kept);
+pub(crate) struct Snapshot(Content);
 
-enum Kept {
+enum Content {
     Live(env::Snapshot),
     /// Unpickled; the ROM is not known until it is restored.
     Bytes(Vec<u8>),
@@ -108,14 +108,14 @@ enum Kept {
 
 impl Snapshot {
     pub(crate) fn of(env: &Env) -> Self {
-        Self(Kept::Live(env.snapshot()))
+        Self(Content::Live(env.snapshot()))
     }
 
     pub(crate) fn restore(&self, env: &mut Env, include_rng: bool) -> PyResult<()> {
         let generator = env.generator().clone();
         match &self.0 {
-            Kept::Live(snapshot) => env.restore(snapshot),
-            Kept::Bytes(bytes) => env.restore_bytes(bytes),
+            Content::Live(snapshot) => env.restore(snapshot),
+            Content::Bytes(bytes) => env.restore_bytes(bytes),
         }
         .map_err(to_py_err)?;
         if !include_rng {
@@ -130,8 +130,8 @@ impl Snapshot {
     /// The snapshot as bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         match &self.0 {
-            Kept::Live(snapshot) => PyBytes::new(py, &snapshot.to_bytes()),
-            Kept::Bytes(bytes) => PyBytes::new(py, bytes),
+            Content::Live(snapshot) => PyBytes::new(py, &snapshot.to_bytes()),
+            Content::Bytes(bytes) => PyBytes::new(py, bytes),
         }
     }
 
@@ -140,7 +140,7 @@ impl Snapshot {
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Self> {
         State::from_bytes(data).map_err(|error| value_error(&error))?;
-        Ok(Self(Kept::Bytes(data.to_owned())))
+        Ok(Self(Content::Bytes(data.to_owned())))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {

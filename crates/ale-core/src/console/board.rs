@@ -26,14 +26,14 @@ pub(crate) struct Board {
 }
 
 /// All that a frame changes of the board.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Kept {
-    cycles: u32,
-    latch: u8,
-    last_was_read: bool,
-    riot: Riot,
-    tia: Tia,
-    cart: Cart,
+    pub(super) cycles: u32,
+    pub(super) latch: u8,
+    pub(super) last_was_read: bool,
+    pub(super) riot: Riot,
+    pub(super) tia: Tia,
+    pub(super) cart: Cart,
 }
 
 /// The chips that A12, A9 and A7 select.

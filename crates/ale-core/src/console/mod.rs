@@ -18,7 +18,7 @@ mod tia;
 pub use input::Input;
 pub use picture::Picture;
 pub use properties::{Properties, Television};
-pub(crate) use state::Course;
+pub(crate) use state::MachineCore;
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ mod pack;
 
 use std::convert::Infallible;
 
-pub(crate) use self::alike::Course;
+pub(crate) use self::alike::MachineCore;
 use self::codec::{Codec, Reader, Writer, checksum, damaged};
 use super::board::Board;
 use super::cpu::Cpu;

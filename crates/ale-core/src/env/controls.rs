@@ -32,17 +32,17 @@ impl Env {
     pub(super) fn run_part(&mut self, held: Held, frames: Range<u32>) {
         self.fresh = false;
         for frame in frames {
-            if self.has_paddles || frame == 0 {
+            if self.shared.has_paddles || frame == 0 {
                 self.set_inputs(held);
             }
-            self.console.run_frame();
-            self.game.observe(&mut self.state, &self.console);
+            self.now.console.run_frame();
+            self.shared.game.observe(&mut self.now.progress.game, &self.now.console);
         }
     }
 
     /// What happens once after frames that were run together.
     pub(super) fn end_part(&mut self) {
-        self.console.leave_ram_on_bus();
+        self.now.console.leave_ram_on_bus();
         self.refresh_screen();
     }
 
@@ -50,17 +50,17 @@ impl Env {
     pub(super) fn run_select(&mut self, frames: u32) {
         self.fresh = false;
         self.release();
-        self.console.input_mut().select = true;
+        self.now.console.input_mut().select = true;
         for _ in 0..frames {
-            self.console.run_frame();
+            self.now.console.run_frame();
         }
-        self.console.leave_ram_on_bus();
-        self.run_moves(super::sticky::NOBODY);
+        self.now.console.leave_ram_on_bus();
+        self.run_moves(super::sticky::UNTOUCHED);
         self.count_frame();
     }
 
     fn release(&mut self) {
-        let input = self.console.input_mut();
+        let input = self.now.console.input_mut();
         input.joysticks = [0; 2];
         input.paddle_fire = [false; 4];
         input.reset = false;
@@ -71,19 +71,19 @@ impl Env {
         self.release();
         let moves = match held {
             Held::Moves(moves) => moves,
-            Held::Reset => super::sticky::NOBODY,
+            Held::Reset => super::sticky::UNTOUCHED,
         };
-        if self.has_paddles {
-            self.paddles.turn(moves);
+        if self.shared.has_paddles {
+            self.now.progress.paddles.turn(moves);
         }
-        let input = self.console.input_mut();
-        input.left_difficulty_a = Some(self.difficulty & 1 != 0);
-        input.right_difficulty_a = Some(self.difficulty & 2 != 0);
+        let input = self.now.console.input_mut();
+        input.left_difficulty_a = Some(self.now.progress.difficulty & 1 != 0);
+        input.right_difficulty_a = Some(self.now.progress.difficulty & 2 != 0);
         input.reset = matches!(held, Held::Reset);
         for (player, (action, _)) in moves.into_iter().enumerate() {
-            if self.has_paddles {
+            if self.shared.has_paddles {
                 input.paddle_fire[player] = fires(action);
-                input.paddle_resistance[player] = self.paddles.positions[player];
+                input.paddle_resistance[player] = self.now.progress.paddles.positions[player];
             } else {
                 input.joysticks[player] = action.pressed();
             }
@@ -92,21 +92,21 @@ impl Env {
 
     /// The screen follows the picture memory, or the average of the two.
     fn refresh_screen(&mut self) {
-        self.show_copy = self.config.color_averaging;
-        if self.show_copy {
-            let (now, before) = (self.console.screen(), self.console.previous_screen());
+        self.now.show_copy = self.shared.config.color_averaging;
+        if self.now.show_copy {
+            let (now, before) = (self.now.console.screen(), self.now.console.previous_screen());
             let palette = self.palette();
-            palette.write_average(now, before, &mut self.screen_copy);
+            palette.write_average(now, before, &mut self.now.screen_copy);
         }
     }
 
     /// Keeps the screen as it is until the next frame.
     pub(super) fn freeze_screen(&mut self) {
-        if !self.show_copy {
+        if !self.now.show_copy {
             let pixels = self.height() * WIDTH;
-            self.screen_copy.clear();
-            self.screen_copy.extend_from_slice(&self.console.screen()[..pixels]);
-            self.show_copy = true;
+            self.now.screen_copy.clear();
+            self.now.screen_copy.extend_from_slice(&self.now.console.screen()[..pixels]);
+            self.now.show_copy = true;
         }
     }
 }

@@ -6,26 +6,28 @@
 //! act     sticky draws · controls · frame · what the game makes of it             this file
 //! ```
 
-mod budget;
+mod cache_budget;
 mod config;
 mod controls;
-mod lean;
+mod core_state;
 mod moment;
+mod noop_start_cache;
 mod paddles;
 mod reset;
-mod restarts;
+mod reset_cache;
 mod settings;
+mod skip_render;
 mod snapshot;
 mod state;
 mod sticky;
-mod waits;
 
 use std::sync::Arc;
 
 pub use config::{EnvConfig, six_digits};
-pub use lean::Lean;
+pub use core_state::CoreState;
 pub use moment::Moment;
 pub use settings::Settings;
+pub use skip_render::SkipRenderer;
 pub use snapshot::Snapshot;
 pub use state::State;
 
@@ -37,8 +39,8 @@ use crate::game::{Game, GameState};
 use crate::palette::{self, Palette};
 use crate::rng::Mt19937;
 use crate::rom::Rom;
-use paddles::Paddles;
-use reset::Templates;
+use moment::Now;
+use reset::Caches;
 use sticky::{Moves, Sticky};
 
 /// Samples of sound that an act makes.
@@ -59,31 +61,26 @@ pub const SOUND_LEN: usize = 512;
 /// # }
 /// ```
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a name")]
 pub struct Env {
-    game: Arc<Game>,
-    config: EnvConfig,
-    templates: Arc<Templates>,
-    sticky: Sticky,
-    legal: u32,
-    full_lives: i32,
-    has_paddles: bool,
+    shared: Shared,
+    /// Everything that play changes.
+    now: Now,
     /// No frame has run since the machine was loaded.
     fresh: bool,
+    /// Frames store pixels.
     drawing: bool,
-    console: Console,
-    state: GameState,
-    rng: Mt19937,
-    latched: Moves,
-    paddles: Paddles,
-    frame_number: u64,
-    episode_frame_number: u64,
-    mode: u32,
-    difficulty: u32,
-    /// The picture that is shown when it is not the console's: averaged, or older than a restored state.
-    screen_copy: Vec<u8>,
-    show_copy: bool,
-    sound: Box<[u8; SOUND_LEN]>,
+}
+
+/// What stays the same while a game is played; clones share what is large.
+#[derive(Clone)]
+struct Shared {
+    game: Arc<Game>,
+    config: EnvConfig,
+    caches: Arc<Caches>,
+    sticky: Sticky,
+    /// Bit n: action n is legal.
+    legal: u32,
+    has_paddles: bool,
 }
 
 /// What one step of an agent brought.
@@ -130,43 +127,43 @@ impl Env {
 
     fn play(&mut self, wanted: Moves, mut before_frame: impl FnMut(&mut Self)) -> i32 {
         let mut reward = 0_i32;
-        for _ in 0..self.config.frame_skip {
-            self.sticky.latch(&mut self.latched, wanted, &mut self.rng);
+        for _ in 0..self.shared.config.frame_skip {
+            self.shared.sticky.latch(&mut self.now.progress.latched, wanted, &mut self.now.rng);
             before_frame(self);
             if self.game_over() {
                 continue;
             }
-            let [(action, strength), player_b] = self.latched;
+            let [(action, strength), player_b] = self.now.progress.latched;
             self.run_moves([(self.legalized(action), strength), player_b]);
             self.count_frame();
-            reward = reward.wrapping_add(self.state.reward());
+            reward = reward.wrapping_add(self.now.progress.game.reward());
         }
-        if self.config.sound {
-            self.console.make_sound(&mut self.sound);
+        if self.shared.config.sound {
+            self.now.console.make_sound(&mut self.now.sound);
         }
-        reward.max(self.config.reward_min).min(self.config.reward_max)
+        reward.max(self.shared.config.reward_min).min(self.shared.config.reward_max)
     }
 
     fn legalized(&self, action: Action) -> Action {
-        if self.legal >> action as u32 & 1 == 1 { action } else { Action::Noop }
+        if self.shared.legal >> action as u32 & 1 == 1 { action } else { Action::Noop }
     }
 
     fn count_frame(&mut self) {
         // A state from a stranger may begin anywhere.
-        self.frame_number = self.frame_number.wrapping_add(1);
-        self.episode_frame_number = self.episode_frame_number.wrapping_add(1);
+        self.now.progress.frame_number = self.now.progress.frame_number.wrapping_add(1);
+        self.now.progress.episode_frame_number = self.now.progress.episode_frame_number.wrapping_add(1);
     }
 
     /// Whether the game has ended.
     pub fn terminal(&self) -> bool {
-        self.state.terminal()
+        self.now.progress.game.terminal()
     }
 
     /// Whether the episode has been cut short, by its length or by the loss of a life.
     pub fn truncated(&self) -> bool {
-        let limit = u64::from(self.config.max_num_frames_per_episode);
-        (limit > 0 && self.episode_frame_number >= limit)
-            || (self.config.truncate_on_loss_of_life && self.lives() < self.full_lives)
+        let limit = u64::from(self.shared.config.max_num_frames_per_episode);
+        (limit > 0 && self.now.progress.episode_frame_number >= limit)
+            || (self.shared.config.truncate_on_loss_of_life && self.lives() < self.now.progress.full_lives)
     }
 
     /// Whether the episode is over, one way or the other.
@@ -176,52 +173,52 @@ impl Env {
 
     /// Lives left.
     pub fn lives(&self) -> i32 {
-        self.state.lives()
+        self.now.progress.game.lives()
     }
 
     /// Frames since the machine was loaded, as the reference counts them.
     pub fn frame_number(&self) -> u64 {
-        self.frame_number
+        self.now.progress.frame_number
     }
 
     /// Frames since the last reset; mode steps of the reset count.
     pub fn episode_frame_number(&self) -> u64 {
-        self.episode_frame_number
+        self.now.progress.episode_frame_number
     }
 
     /// The action that the last frame executed: sticky, and NOOP for an illegal one.
     pub fn executed_action(&self) -> Action {
-        self.legalized(self.latched[0].0)
+        self.legalized(self.now.progress.latched[0].0)
     }
 
     /// The game's facts.
     pub fn game(&self) -> &Arc<Game> {
-        &self.game
+        &self.shared.game
     }
 
     /// The cartridge.
     pub fn rom(&self) -> &Rom {
-        self.console.rom()
+        self.now.console.rom()
     }
 
     /// The options in effect.
     pub fn config(&self) -> &EnvConfig {
-        &self.config
+        &self.shared.config
     }
 
     /// The machine.
     pub fn console(&self) -> &Console {
-        &self.console
+        &self.now.console
     }
 
     /// What has been observed of the game.
     pub fn game_state(&self) -> &GameState {
-        &self.state
+        &self.now.progress.game
     }
 
     /// The mode that the next reset sets.
     pub fn mode(&self) -> u32 {
-        self.mode
+        self.now.progress.mode
     }
 
     /// Chooses the mode; it takes effect at the next reset.
@@ -229,19 +226,19 @@ impl Env {
     /// # Errors
     /// [`Error::Mode`] when the game has no such mode.
     pub fn set_mode(&mut self, mode: u32) -> Result<(), Error> {
-        self.game.check_mode(mode)?;
-        self.mode = mode;
+        self.shared.game.check_mode(mode)?;
+        self.now.progress.mode = mode;
         Ok(())
     }
 
     /// Whether the game is played with paddles.
     pub fn has_paddles(&self) -> bool {
-        self.has_paddles
+        self.shared.has_paddles
     }
 
     /// The position of the difficulty switches: bit 0 left, bit 1 right, 1 for A.
     pub fn difficulty(&self) -> u32 {
-        self.difficulty
+        self.now.progress.difficulty
     }
 
     /// Sets the difficulty switches from the next frame on.
@@ -249,41 +246,41 @@ impl Env {
     /// # Errors
     /// [`Error::Difficulty`] when the game has no such difficulty.
     pub fn set_difficulty(&mut self, difficulty: u32) -> Result<(), Error> {
-        self.game.check_difficulty(difficulty)?;
-        self.difficulty = difficulty;
+        self.shared.game.check_difficulty(difficulty)?;
+        self.now.progress.difficulty = difficulty;
         Ok(())
     }
 
     /// The generator that sticky actions are drawn from.
     pub fn generator(&self) -> &Mt19937 {
-        &self.rng
+        &self.now.rng
     }
 
     /// Draws sticky actions from another generator from now on.
     pub fn set_generator(&mut self, generator: Mt19937) {
         self.fresh = false;
-        self.rng = generator;
+        self.now.rng = generator;
     }
 
     /// Whether frames store pixels from now on. Without them play is the same, only the pictures are not.
     pub fn set_drawing(&mut self, on: bool) {
         self.drawing = on;
-        self.console.set_drawing(on);
+        self.now.console.set_drawing(on);
     }
 
     /// Whether frames store gray values from now on instead of palette indices.
     pub(crate) fn set_gray(&mut self, on: bool) {
-        self.console.set_shades(on.then_some(&self.palette().gray));
+        self.now.console.set_shades(on.then_some(&self.palette().gray));
     }
 
     /// Rows of the screen.
     pub fn height(&self) -> usize {
-        self.console.height()
+        self.now.console.height()
     }
 
     /// The colours of the screen.
     pub fn palette(&self) -> &'static Palette {
-        match self.console.television() {
+        match self.now.console.television() {
             Television::Ntsc => &palette::NTSC,
             Television::Pal | Television::Pal60 => &palette::PAL,
             Television::Secam => &palette::SECAM,
@@ -292,7 +289,11 @@ impl Env {
 
     /// The screen: rows of 160 palette indices. A frame refreshes it, [`Env::restore_state`] does not.
     pub fn screen(&self) -> &[u8] {
-        if self.show_copy { &self.screen_copy } else { &self.console.screen()[..self.height() * WIDTH] }
+        if self.now.show_copy {
+            &self.now.screen_copy
+        } else {
+            &self.now.console.screen()[..self.height() * WIDTH]
+        }
     }
 
     /// Writes the screen as red, green, blue bytes.
@@ -307,22 +308,22 @@ impl Env {
 
     /// The 128 bytes of RAM.
     pub fn ram(&self) -> &[u8; 128] {
-        self.console.ram()
+        self.now.console.ram()
     }
 
     /// Writes one byte of RAM; `index` is taken modulo 128.
     pub fn write_ram(&mut self, index: usize, value: u8) {
         self.fresh = false;
-        self.console.write_ram(index, value);
+        self.now.console.write_ram(index, value);
     }
 
     /// The sound of the last act: zeros before the first one and when it is not configured.
     pub fn sound(&self) -> &[u8; SOUND_LEN] {
-        &self.sound
+        &self.now.sound
     }
 
     /// Makes the next samples of sound whether or not acts do; for playing it aloud.
     pub fn make_sound(&mut self, samples: &mut [u8; SOUND_LEN]) {
-        self.console.make_sound(samples);
+        self.now.console.make_sound(samples);
     }
 }

@@ -6,11 +6,12 @@
 use std::sync::{Arc, OnceLock};
 
 use super::controls::Held;
+use super::moment::{Now, Progress};
+use super::noop_start_cache::NoopStartCache;
 use super::paddles::Paddles;
-use super::restarts::{FIRST_FRAMES, FIRST_RESET, Restarts};
-use super::sticky::{NOBODY, Sticky};
-use super::waits::Waits;
-use super::{Env, EnvConfig, SOUND_LEN};
+use super::reset_cache::{FIRST_FRAMES, FIRST_RESET, ResetCache};
+use super::sticky::{Sticky, UNTOUCHED};
+use super::{Env, EnvConfig, SOUND_LEN, Shared};
 use crate::action::Action;
 use crate::console::Console;
 use crate::error::Error;
@@ -24,28 +25,18 @@ const IDLE_FRAMES: u32 = 60;
 /// Frames that a soft reset holds the RESET switch.
 const SOFT_RESET_FRAMES: u32 = 4;
 
-/// States of one cartridge and configuration that no seed has touched.
-pub(super) struct Templates {
+/// States of one cartridge and configuration that no seed has touched, shared by all clones of an environment.
+pub(super) struct Caches {
     /// The machine after power-on.
     power_on: Console,
-    /// The environment after the reset that belongs to loading; `None` when it drew from the generator.
-    loaded: OnceLock<Option<Start>>,
-    /// The environment after one more reset, for the mode and difficulty first asked for.
-    reset: OnceLock<(u32, u32, Option<Start>)>,
-    /// How resets in the middle of play went.
-    pub(super) restarts: Restarts,
-    /// What came after.
-    pub(super) waits: Waits,
-}
-
-/// All of an environment that a reset sets, except the generator.
-struct Start {
-    console: Console,
-    state: GameState,
-    paddles: Paddles,
-    frame_number: u64,
-    episode_frame_number: u64,
-    screen_copy: Vec<u8>,
+    /// The state after the reset that belongs to loading; `None` when it drew from the generator.
+    loaded: OnceLock<Option<Now>>,
+    /// The state after one more reset, for the mode and difficulty first asked for.
+    reset: OnceLock<(u32, u32, Option<Now>)>,
+    /// Resets in the middle of play.
+    pub(super) resets: ResetCache,
+    /// The no-op starts after them.
+    pub(super) noop_starts: NoopStartCache,
 }
 
 impl Env {
@@ -58,36 +49,40 @@ impl Env {
         let config = config.normalized(game.settings_overrides());
         let state = game.new_state();
         let screen_len = if config.color_averaging { console.height() * WIDTH } else { 0 };
-        let templates = Templates {
+        let caches = Caches {
             power_on: console.clone(),
             loaded: OnceLock::new(),
             reset: OnceLock::new(),
-            restarts: Restarts::default(),
-            waits: Waits::default(),
+            resets: ResetCache::default(),
+            noop_starts: NoopStartCache::default(),
         };
-        let mut env = Self {
-            game: Arc::clone(game),
-            templates: Arc::new(templates),
-            sticky: Sticky::new(config.repeat_action_probability),
-            legal: game.legal_actions().iter().fold(0, |bits, &action| bits | 1 << action as u32),
-            full_lives: game.full_lives(&state),
-            has_paddles,
-            fresh: true,
-            drawing: true,
-            console,
-            state,
-            rng: Mt19937::new(config.seed),
-            latched: NOBODY,
+        let progress = Progress {
+            game: state,
+            latched: UNTOUCHED,
             paddles: Paddles::new(config.paddle_min, config.paddle_max),
             frame_number: 0,
             episode_frame_number: 0,
             mode: game.default_mode(),
             difficulty: 0,
+            full_lives: game.full_lives(&state),
+        };
+        let now = Now {
+            console,
+            rng: Mt19937::new(config.seed),
+            progress,
             screen_copy: vec![0; screen_len],
             show_copy: false,
             sound: Box::new([0; SOUND_LEN]),
+        };
+        let shared = Shared {
+            game: Arc::clone(game),
+            caches: Arc::new(caches),
+            sticky: Sticky::new(config.repeat_action_probability),
+            legal: game.legal_actions().iter().fold(0, |bits, &action| bits | 1 << action as u32),
+            has_paddles,
             config,
         };
+        let mut env = Self { shared, now, fresh: true, drawing: true };
         env.first_reset()?;
         Ok(env)
     }
@@ -99,8 +94,8 @@ impl Env {
     pub fn load_again(&mut self, rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<(), Error> {
         let game = &game.rules(config.corrected);
         let normalized = config.normalized(game.settings_overrides());
-        let same = EnvConfig { seed: self.config.seed, ..normalized } == self.config;
-        if same && rom == self.rom() && Arc::ptr_eq(game, &self.game) {
+        let same = EnvConfig { seed: self.shared.config.seed, ..normalized } == self.shared.config;
+        if same && rom == self.rom() && Arc::ptr_eq(game, &self.shared.game) {
             return self.reload(config.seed);
         }
         *self = Self::load(rom, game, config)?;
@@ -112,32 +107,33 @@ impl Env {
     /// # Errors
     /// When the mode steps of the default mode do not come to an end, which depends on the seed in few games.
     pub fn reload(&mut self, seed: u32) -> Result<(), Error> {
-        self.config.seed = seed;
-        self.rng = Mt19937::new(seed);
-        self.mode = self.game.default_mode();
-        self.difficulty = 0;
-        self.latched = NOBODY;
-        self.frame_number = 0;
-        self.sound.fill(0);
+        self.shared.config.seed = seed;
+        self.now.rng = Mt19937::new(seed);
+        self.now.progress.mode = self.shared.game.default_mode();
+        self.now.progress.difficulty = 0;
+        self.now.progress.latched = UNTOUCHED;
+        self.now.progress.frame_number = 0;
+        self.now.sound.fill(0);
         self.fresh = true;
-        let templates = Arc::clone(&self.templates);
-        if let Some(Some(start)) = templates.loaded.get() {
-            self.begin_at(start);
+        let caches = Arc::clone(&self.shared.caches);
+        if let Some(Some(end)) = caches.loaded.get() {
+            self.begin_at(end);
             return Ok(());
         }
-        self.console.clone_from(&templates.power_on);
-        self.console.set_drawing(self.drawing);
-        self.state = self.game.new_state();
-        self.paddles = Paddles::new(self.config.paddle_min, self.config.paddle_max);
+        self.now.console.clone_from(&caches.power_on);
+        self.now.console.set_drawing(self.drawing);
+        self.now.progress.game = self.shared.game.new_state();
+        self.now.progress.paddles =
+            Paddles::new(self.shared.config.paddle_min, self.shared.config.paddle_max);
         self.first_reset()
     }
 
     fn first_reset(&mut self) -> Result<(), Error> {
-        let before = self.rng.clone();
+        let before = self.now.rng.clone();
         self.reset_from_scratch()?;
-        let start = (self.rng == before).then(|| self.start());
+        let end = (self.now.rng == before).then(|| self.now.clone());
         // A second environment may have been first; its value is the same.
-        let _ = self.templates.loaded.set(start);
+        let _ = self.shared.caches.loaded.set(end);
         self.fresh = true;
         Ok(())
     }
@@ -157,19 +153,21 @@ impl Env {
         if !self.fresh {
             return self.reset_from_scratch();
         }
-        let templates = Arc::clone(&self.templates);
-        match templates.reset.get() {
-            Some((mode, difficulty, Some(start))) if (*mode, *difficulty) == (self.mode, self.difficulty) => {
-                self.begin_at(start);
+        let caches = Arc::clone(&self.shared.caches);
+        match caches.reset.get() {
+            Some((mode, difficulty, Some(end)))
+                if (*mode, *difficulty) == (self.now.progress.mode, self.now.progress.difficulty) =>
+            {
+                self.begin_at(end);
                 self.fresh = false;
                 Ok(Some(FIRST_RESET))
             }
             // Pictures that were not drawn must not be kept.
-            None if self.drawing && matches!(templates.loaded.get(), Some(Some(_))) => {
-                let before = self.rng.clone();
+            None if self.drawing && matches!(caches.loaded.get(), Some(Some(_))) => {
+                let before = self.now.rng.clone();
                 self.reset_from_scratch()?;
-                let start = (self.rng == before).then(|| self.start());
-                let _ = templates.reset.set((self.mode, self.difficulty, start));
+                let end = (self.now.rng == before).then(|| self.now.clone());
+                let _ = caches.reset.set((self.now.progress.mode, self.now.progress.difficulty, end));
                 Ok(None)
             }
             _ => self.reset_from_scratch(),
@@ -178,61 +176,44 @@ impl Env {
 
     /// Whether the reset that follows [`Env::reload`] has been kept, or cannot be.
     pub fn knows_first_reset(&self) -> bool {
-        self.templates.reset.get().is_some()
+        self.shared.caches.reset.get().is_some()
     }
 
     fn reset_from_scratch(&mut self) -> Result<Option<u32>, Error> {
-        self.episode_frame_number = 0;
-        self.paddles.center();
-        self.console.system_reset();
-        self.run_part(Held::Moves(NOBODY), 0..FIRST_FRAMES);
-        let templates = Arc::clone(&self.templates);
-        templates.restarts.go_on(self)
+        self.now.progress.episode_frame_number = 0;
+        self.now.progress.paddles.center();
+        self.now.console.system_reset();
+        self.run_part(Held::Moves(UNTOUCHED), 0..FIRST_FRAMES);
+        let caches = Arc::clone(&self.shared.caches);
+        caches.resets.finish(self)
     }
 
     /// A reset from its first frames on.
     pub(super) fn finish_reset(&mut self) -> Result<(), Error> {
-        let game = Arc::clone(&self.game);
-        self.run_part(Held::Moves(NOBODY), FIRST_FRAMES..IDLE_FRAMES);
+        let game = Arc::clone(&self.shared.game);
+        self.run_part(Held::Moves(UNTOUCHED), FIRST_FRAMES..IDLE_FRAMES);
         self.end_part();
         self.soft_reset();
-        game.reset(&mut self.state);
-        self.full_lives = game.full_lives(&self.state);
-        let result = game.set_mode(self.mode, self);
+        game.reset(&mut self.now.progress.game);
+        self.now.progress.full_lives = game.full_lives(&self.now.progress.game);
+        let result = game.set_mode(self.now.progress.mode, self);
         self.soft_reset();
         for &action in game.starting_actions() {
             let held = match action {
-                StartingAction::Act(action) => Held::Moves([(action, 1.0), NOBODY[1]]),
+                StartingAction::Act(action) => Held::Moves([(action, 1.0), UNTOUCHED[1]]),
                 StartingAction::Reset => Held::Reset,
             };
             self.run_held(held, 1);
         }
-        self.full_lives = game.full_lives(&self.state);
+        self.now.progress.full_lives = game.full_lives(&self.now.progress.game);
         result
     }
 
-    fn start(&self) -> Start {
-        Start {
-            console: self.console.clone(),
-            state: self.state,
-            paddles: self.paddles,
-            frame_number: self.frame_number,
-            episode_frame_number: self.episode_frame_number,
-            screen_copy: self.screen_copy.clone(),
-        }
-    }
-
-    fn begin_at(&mut self, start: &Start) {
-        self.console.clone_from(&start.console);
-        self.console.set_drawing(self.drawing);
-        self.state = start.state;
-        self.full_lives = self.game.full_lives(&self.state);
-        self.latched = NOBODY;
-        self.paddles = start.paddles;
-        self.frame_number = start.frame_number;
-        self.episode_frame_number = start.episode_frame_number;
-        self.screen_copy.clone_from(&start.screen_copy);
-        self.show_copy = self.config.color_averaging;
+    /// Continues at the end of a reset of an earlier load. The generator, which that reset did not draw from, stays.
+    fn begin_at(&mut self, end: &Now) {
+        let rng = self.now.rng.clone();
+        self.now.copy_from(end, self.drawing);
+        self.now.rng = rng;
     }
 }
 
@@ -243,7 +224,7 @@ impl ModeHost for Env {
 
     fn soft_reset(&mut self) {
         self.run_held(Held::Reset, SOFT_RESET_FRAMES);
-        self.latched = NOBODY;
+        self.now.progress.latched = UNTOUCHED;
     }
 
     fn act(&mut self, action: Action) {
@@ -251,20 +232,20 @@ impl ModeHost for Env {
     }
 
     fn random(&mut self) -> u32 {
-        self.rng.next_u32()
+        self.now.rng.next_u32()
     }
 
     fn game_state(&mut self) -> &mut GameState {
-        &mut self.state
+        &mut self.now.progress.game
     }
 }
 
 impl Memory for Env {
     fn ram(&self, index: u8) -> u8 {
-        Memory::ram(&self.console, index)
+        Memory::ram(&self.now.console, index)
     }
 
     fn peek(&self, address: u16) -> u8 {
-        self.console.peek(address)
+        self.now.console.peek(address)
     }
 }

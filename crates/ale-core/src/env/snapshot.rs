@@ -19,8 +19,8 @@ impl Snapshot {
     pub fn to_bytes(&self) -> Vec<u8> {
         let env = &self.0;
         let mut bytes = Vec::new();
-        part(&mut bytes, if env.show_copy { &env.screen_copy } else { &[] });
-        part(&mut bytes, env.sound.as_slice());
+        part(&mut bytes, if env.now.show_copy { &env.now.screen_copy } else { &[] });
+        part(&mut bytes, env.now.sound.as_slice());
         let state = env.save_state(true);
         part(&mut bytes, &state.machine());
         state.with_machine(&bytes).to_bytes()
@@ -40,23 +40,8 @@ impl Env {
     /// [`Error::State`] when the snapshot is of another cartridge or game; nothing has changed then.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
         let from = &snapshot.0;
-        self.check_same_game(from.rom().md5(), from.game.identity())?;
-        self.console.clone_from(&from.console);
-        self.console.set_drawing(self.drawing);
-        self.state.clone_from(&from.state);
-        self.rng.clone_from(&from.rng);
-        self.full_lives = from.full_lives;
-        self.latched = from.latched;
-        self.paddles = from.paddles;
-        self.frame_number = from.frame_number;
-        self.episode_frame_number = from.episode_frame_number;
-        self.mode = from.mode;
-        self.difficulty = from.difficulty;
-        self.show_copy = from.show_copy;
-        if from.show_copy {
-            self.screen_copy.clone_from(&from.screen_copy);
-        }
-        self.sound.clone_from(&from.sound);
+        self.check_same_game(from.rom().md5(), from.game().identity())?;
+        self.now.copy_from(&from.now, self.drawing);
         self.fresh = false;
         Ok(())
     }
@@ -78,17 +63,17 @@ impl Env {
             return Err(damaged());
         }
         self.restore_state(&state.with_machine(machine))?;
-        self.show_copy = !screen.is_empty();
-        if self.show_copy {
-            self.screen_copy.clear();
-            self.screen_copy.extend_from_slice(screen);
+        self.now.show_copy = !screen.is_empty();
+        if self.now.show_copy {
+            self.now.screen_copy.clear();
+            self.now.screen_copy.extend_from_slice(screen);
         }
-        self.sound.copy_from_slice(sound);
+        self.now.sound.copy_from_slice(sound);
         Ok(())
     }
 
     pub(super) fn check_same_game(&self, md5: &[u8; 16], game: &str) -> Result<(), Error> {
-        let own_game = self.game.identity();
+        let own_game = self.shared.game.identity();
         if md5 == self.rom().md5() && game == own_game {
             return Ok(());
         }

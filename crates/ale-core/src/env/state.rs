@@ -14,8 +14,9 @@ use std::sync::Arc;
 use md5::{Digest, Md5};
 
 use super::Env;
+use super::moment::Progress;
 use super::paddles::Paddles;
-use super::sticky::{Moves, NOBODY};
+use super::sticky::{Moves, UNTOUCHED};
 use crate::action::Action;
 use crate::error::Error;
 use crate::rng::Mt19937;
@@ -26,17 +27,17 @@ const VERSION: u8 = 1;
 /// A saved state. The default one is empty and cannot be restored.
 #[derive(Debug, Clone)]
 pub struct State {
-    pub(super) paddles: Paddles,
+    paddles: Paddles,
     frame_number: u64,
     episode_frame_number: u64,
     mode: u32,
     difficulty: u32,
-    machine: Machine,
+    machine: SavedMachine,
 }
 
 /// What a state knows of the machine.
 #[derive(Clone)]
-enum Machine {
+enum SavedMachine {
     /// Nothing.
     Empty,
     /// All of it, and whether the generator belongs to the state. Bytes are made when asked for.
@@ -45,7 +46,7 @@ enum Machine {
     Bytes(Vec<u8>),
 }
 
-impl std::fmt::Debug for Machine {
+impl std::fmt::Debug for SavedMachine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Empty => "empty",
@@ -64,7 +65,7 @@ impl Default for State {
             episode_frame_number: 0,
             mode: 0,
             difficulty: 0,
-            machine: Machine::Empty,
+            machine: SavedMachine::Empty,
         }
     }
 }
@@ -109,15 +110,15 @@ impl State {
     /// The same numbers with another machine, as [`State::machine`] gives it. It is checked when it is restored.
     #[must_use]
     pub fn with_machine(&self, machine: &[u8]) -> Self {
-        Self { machine: Machine::Bytes(machine.to_owned()), ..self.clone() }
+        Self { machine: SavedMachine::Bytes(machine.to_owned()), ..self.clone() }
     }
 
     /// The bytes of the machine, none for an empty state.
     pub fn machine(&self) -> Cow<'_, [u8]> {
         match &self.machine {
-            Machine::Empty => Cow::Borrowed(&[]),
-            Machine::Live(env, include_rng) => Cow::Owned(env.machine_bytes(*include_rng)),
-            Machine::Bytes(bytes) => Cow::Borrowed(bytes),
+            SavedMachine::Empty => Cow::Borrowed(&[]),
+            SavedMachine::Live(env, include_rng) => Cow::Owned(env.machine_bytes(*include_rng)),
+            SavedMachine::Bytes(bytes) => Cow::Borrowed(bytes),
         }
     }
 
@@ -174,9 +175,9 @@ impl State {
                 frame_number: reader.long()?,
                 episode_frame_number: reader.long()?,
                 machine: if reader.0.is_empty() {
-                    Machine::Empty
+                    SavedMachine::Empty
                 } else {
-                    Machine::Bytes(reader.0.to_owned())
+                    SavedMachine::Bytes(reader.0.to_owned())
                 },
             })
         };
@@ -187,29 +188,31 @@ impl State {
 impl Env {
     /// The state of the game, with the generator if asked.
     pub fn save_state(&self, include_rng: bool) -> State {
+        let Progress { paddles, frame_number, episode_frame_number, mode, difficulty, .. } =
+            self.now.progress;
         State {
-            paddles: self.paddles,
-            frame_number: self.frame_number,
-            episode_frame_number: self.episode_frame_number,
-            mode: self.mode,
-            difficulty: self.difficulty,
-            machine: Machine::Live(Arc::new(self.clone()), include_rng),
+            paddles,
+            frame_number,
+            episode_frame_number,
+            mode,
+            difficulty,
+            machine: SavedMachine::Live(Arc::new(self.clone()), include_rng),
         }
     }
 
     fn machine_bytes(&self, include_rng: bool) -> Vec<u8> {
         let mut bytes = self.rom().md5().to_vec();
-        part(&mut bytes, self.game.identity().as_bytes());
-        for (action, strength) in self.latched {
+        part(&mut bytes, self.shared.game.identity().as_bytes());
+        for (action, strength) in self.now.progress.latched {
             bytes.push(action as u8);
             bytes.extend_from_slice(&strength.to_le_bytes());
         }
-        let mut game = Vec::with_capacity(self.game.saved_len());
-        self.game.save(&self.state, &mut game);
+        let mut game = Vec::with_capacity(self.shared.game.saved_len());
+        self.shared.game.save(&self.now.progress.game, &mut game);
         part(&mut bytes, &game);
-        part(&mut bytes, &self.console.save_bytes());
+        part(&mut bytes, &self.now.console.save_bytes());
         if include_rng {
-            let (words, next) = self.rng.parts();
+            let (words, next) = self.now.rng.parts();
             for word in words.iter().chain([&next]) {
                 bytes.extend_from_slice(&word.to_le_bytes());
             }
@@ -225,32 +228,36 @@ impl Env {
     /// [`Error::State`] when the state is empty, damaged or of another game; nothing has changed then.
     pub fn restore_state(&mut self, state: &State) -> Result<(), Error> {
         // A fresh environment has difficulty 0 also where it cannot be chosen.
-        if !self.game.modes().contains(&state.mode) || state.difficulty > 3 {
+        if !self.shared.game.modes().contains(&state.mode) || state.difficulty > 3 {
             return Err(damaged());
         }
         match &state.machine {
-            Machine::Empty => return Err(Error::State("the saved state is empty".to_owned())),
-            Machine::Live(env, include_rng) => self.restore_live(env, *include_rng)?,
-            Machine::Bytes(bytes) => self.restore_machine(bytes)?,
+            SavedMachine::Empty => return Err(Error::State("the saved state is empty".to_owned())),
+            SavedMachine::Live(env, include_rng) => self.restore_live(env, *include_rng)?,
+            SavedMachine::Bytes(bytes) => self.restore_machine(bytes)?,
         }
-        self.paddles = state.paddles;
-        self.frame_number = state.frame_number;
-        self.episode_frame_number = state.episode_frame_number;
-        self.mode = state.mode;
-        self.difficulty = state.difficulty;
+        // Reference: the lives that "loss of life" is measured against are no part of a state.
+        self.now.progress = Progress {
+            paddles: state.paddles,
+            frame_number: state.frame_number,
+            episode_frame_number: state.episode_frame_number,
+            mode: state.mode,
+            difficulty: state.difficulty,
+            ..self.now.progress
+        };
         self.fresh = false;
         Ok(())
     }
 
     fn restore_live(&mut self, from: &Self, include_rng: bool) -> Result<(), Error> {
-        self.check_same_game(from.rom().md5(), from.game.identity())?;
+        self.check_same_game(from.rom().md5(), from.game().identity())?;
         self.freeze_screen();
-        self.console.clone_from(&from.console);
-        self.console.set_drawing(self.drawing);
-        self.state.clone_from(&from.state);
-        self.latched = from.latched;
+        self.now.console.clone_from(&from.now.console);
+        self.now.console.set_drawing(self.drawing);
+        self.now.progress.game = from.now.progress.game;
+        self.now.progress.latched = from.now.progress.latched;
         if include_rng {
-            self.rng.clone_from(&from.rng);
+            self.now.rng.clone_from(&from.now.rng);
         }
         Ok(())
     }
@@ -261,15 +268,17 @@ impl Env {
         let name = reader.part().and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(damaged)?;
         self.check_same_game(&md5, name)?;
         let latched = reader.moves().ok_or_else(damaged)?;
-        let state = self.game.restore(reader.part().ok_or_else(damaged)?)?;
+        let state = self.shared.game.restore(reader.part().ok_or_else(damaged)?)?;
         let console = reader.part().ok_or_else(damaged)?;
         let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
-        let shown = self.show_copy;
+        let shown = self.now.show_copy;
         self.freeze_screen();
-        self.console.restore_bytes(console).inspect_err(|_| self.show_copy = shown)?;
-        self.state = state;
-        self.latched = latched;
-        self.rng = rng.unwrap_or_else(|| self.rng.clone());
+        self.now.console.restore_bytes(console).inspect_err(|_| self.now.show_copy = shown)?;
+        self.now.progress.game = state;
+        self.now.progress.latched = latched;
+        if let Some(rng) = rng {
+            self.now.rng = rng;
+        }
         Ok(())
     }
 }
@@ -311,7 +320,7 @@ impl<'a> Reader<'a> {
     }
 
     fn moves(&mut self) -> Option<Moves> {
-        let mut moves = NOBODY;
+        let mut moves = UNTOUCHED;
         for (action, strength) in &mut moves {
             let [number] = self.array::<1>()?;
             *action = Action::from_number(usize::from(number))?;

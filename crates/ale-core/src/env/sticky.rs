@@ -7,7 +7,7 @@ use crate::rng::Mt19937;
 pub(super) type Moves = [(Action, f32); 2];
 
 /// Nobody touches anything.
-pub(super) const NOBODY: Moves = [(Action::Noop, 1.0); 2];
+pub(super) const UNTOUCHED: Moves = [(Action::Noop, 1.0); 2];
 
 /// What a draw must reach for the new action to be taken, as a count of 2^-32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn every_frame_takes_two_draws() {
         let (mut rng, mut twin) = (Mt19937::new(1), Mt19937::new(1));
-        let mut latched = NOBODY;
+        let mut latched = UNTOUCHED;
         Sticky::new(0.0).latch(&mut latched, [(Action::Up, 0.5), (Action::Noop, 0.0)], &mut rng);
         assert_eq!(latched, [(Action::Up, 0.5), (Action::Noop, 0.0)]);
         twin.next_u32();

@@ -36,6 +36,11 @@ impl GameState {
     pub fn lives(&self) -> i32 {
         self.values[LIVES]
     }
+
+    /// Appends all that is remembered.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        self.values.iter().for_each(|value| out.extend(value.to_le_bytes()));
+    }
 }
 
 /// What becomes of a remembered quantity when the reference restores a saved state.

@@ -2,8 +2,8 @@
 
 use super::super::board::Kept;
 use super::super::cpu::Cpu;
-use super::super::input::{Input, Levels};
-use super::codec::Reader;
+use super::super::input::Input;
+use super::codec::{Reader, Writer};
 use super::{Console, Machine, pack};
 
 /// Bytes of a generator: 624 words and the index of the next one.
@@ -24,32 +24,78 @@ impl Machine {
     }
 
     /// All but the generator.
-    pub(crate) fn course(&self) -> Course {
+    pub(crate) fn core(&self) -> MachineCore {
         let Self { input, cpu, board } = self;
-        Course { input: *input, cpu: cpu.clone(), board: board.kept(), levels: board.levels.clone() }
+        MachineCore { input: *input, cpu: cpu.clone(), board: board.kept(), swchb: board.levels.swchb }
     }
 
-    /// Becomes like another machine in everything but the generator.
-    pub(crate) fn follow(&mut self, course: &Course) {
-        self.input = course.input;
-        self.cpu.clone_from(&course.cpu);
-        self.board.go_back(&course.board);
-        self.board.levels.clone_from(&course.levels);
+    /// [`Self::core`] into memory that is there already.
+    pub(crate) fn write_core(&self, core: &mut MachineCore) {
+        core.input = self.input;
+        core.cpu.clone_from(&self.cpu);
+        self.board.keep_in(&mut core.board);
+        core.swchb = self.board.levels.swchb;
     }
 }
 
 /// A machine without its generator, which is most of its bytes.
-pub(crate) struct Course {
+#[derive(Debug, Clone)]
+pub(crate) struct MachineCore {
     input: Input,
     cpu: Cpu,
     board: Kept,
-    levels: Levels,
+    /// The console switches. The other levels follow from the inputs.
+    swchb: u8,
+}
+
+impl MachineCore {
+    /// The 128 bytes of RAM.
+    pub(crate) fn ram(&self) -> &[u8; 128] {
+        &self.board.riot.ram
+    }
+
+    /// Everything the future depends on. The next frame replaces the inputs and the levels of all pins but those of
+    /// the difficulty switches, so these are left out; so are the positions of the sound generators, which no program
+    /// can read.
+    pub(crate) fn write_future(&self, out: &mut Vec<u8>) {
+        let Kept { cycles, latch, last_was_read, riot, tia, cart } = &self.board;
+        let mut writer = Writer { out: std::mem::take(out) };
+        let Ok(()) = self.cpu.clone().fields(&mut writer);
+        writer.out.extend(cycles.to_le_bytes());
+        writer.out.extend([*latch, u8::from(*last_was_read), self.swchb]);
+        let Ok(()) = riot.clone().fields(&mut writer);
+        let mut tia = tia.clone();
+        std::mem::take(&mut tia.audio);
+        let Ok(()) = tia.fields(&mut writer);
+        cart.save(&mut writer.out);
+        *out = writer.out;
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut writer = Writer { out: Vec::with_capacity(1024) };
+        let Ok(()) = { self.input }.fields(&mut writer);
+        let Ok(()) = self.board.tia.clone().fields(&mut writer);
+        self.write_future(&mut writer.out);
+        writer.out
+    }
+}
+
+/// Two cores are equal when no program can tell them apart.
+impl PartialEq for MachineCore {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
 }
 
 impl Console {
-    /// [`Machine::follow`] for the machine of this console.
-    pub(crate) fn follow(&mut self, course: &Course) {
-        self.machine.follow(course);
+    /// Becomes like another console of this cartridge in everything but the generator and the pictures.
+    pub(crate) fn set_core(&mut self, core: &MachineCore) {
+        let Machine { input, cpu, board } = &mut self.machine;
+        *input = core.input;
+        cpu.clone_from(&core.cpu);
+        board.go_back(&core.board);
+        board.levels.swchb = core.swchb;
+        board.levels.set(input, &self.properties);
         // What could not be drawn by lines was elsewhere.
         (self.by_pieces, self.failures) = (0, 0);
     }
@@ -86,7 +132,7 @@ mod tests {
         let load = |seed| Console::load(&rom, &Properties::of(&rom), seed).expect("it is a cartridge");
         let (one, mut other) = (load(1), load(2));
         assert!(one.machine != other.machine);
-        other.machine.follow(&one.machine.course());
+        other.set_core(&one.machine.core());
         assert!(one.machine != other.machine && !one.machine.has_generator_of(&other.machine));
         assert_eq!(one.machine.bytes_but_generator(), other.machine.bytes_but_generator());
         other.machine.board.rng = one.machine.board.rng.clone();

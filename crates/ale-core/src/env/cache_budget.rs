@@ -1,12 +1,12 @@
-//! How much memory the process spends on what it keeps to save work: ends of resets and states after waits.
+//! The memory budget of the reset caches of a process: ends of resets and no-op starts.
 //!
 //! Games that start in many ways would otherwise add to it for days, and a hundred of them at once even more.
 //! What is refused is run again, so nothing but speed depends on this.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Of the whole process, because memory is: whoever has it to himself may use it all.
-pub(super) static KEPT: Budget = Budget::new(16 << 20);
+/// One budget for the process: a single environment may use all of it.
+pub(super) static CACHES: Budget = Budget::new(16 << 20);
 
 /// Bytes to be shared.
 pub(super) struct Budget {

@@ -1,65 +1,62 @@
-//! What a vector environment does after each reset: FIRE, then some idle frames, their number drawn by lot.
+//! The no-op start cache: what a vector environment does after each reset, FIRE and then a random number of no-ops.
 //!
-//! From a known state (see [`super::restarts`]) the frames that follow depend on the executed actions only. Sticky
-//! actions make them uncertain, but within limits: FIRE a number of times, perhaps none, and then nothing. So a state
-//! is known by the number of its reset, of its frames with FIRE, and of all its frames; sub-environments that wait for
-//! longer go on from where others have been. All draws are made as if the frames were run.
+//! From a cached reset (see [`super::reset_cache`]) the frames that follow depend on the executed actions only. Sticky
+//! actions make them uncertain, but within limits: FIRE a number of times, perhaps none, and then no-ops. So a state
+//! is found by the number of its reset, of its frames with FIRE, and of all its frames; a longer start continues from
+//! the longest cached one. All draws are made as if the frames were run.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::Env;
-use super::budget::{Claim, KEPT};
-use super::paddles::Paddles;
+use super::cache_budget::{CACHES, Claim};
+use super::core_state::CoreState;
+use super::moment::Progress;
 use super::sticky::Moves;
+use super::{Env, Shared};
 use crate::action::Action;
-use crate::console::Course;
 use crate::error::Error;
-use crate::game::GameState;
 
-/// Kept states of a cartridge, a kilobyte each; when there are more, or no memory for more, all are forgotten. A reset
-/// may begin with 75 values of the timer, and a wait has 30 frames by default.
-const MOST: usize = 4096;
+/// Cached states of a cartridge, a kilobyte each; when there are more, or no memory for more, the cache is emptied. A
+/// reset may begin with 75 values of the timer, and a start has up to 30 frames by default.
+const MAX_ENTRIES: usize = 4096;
 
 /// Number of the reset, frames with FIRE, frames.
-type Place = (u32, u32, u32);
+type StartKey = (u32, u32, u32);
 
-/// States that environments waited for.
+/// States at the end of no-op starts.
 #[derive(Default)]
-pub(super) struct Waits(RwLock<BTreeMap<Place, Arc<Waited>>>);
+pub(super) struct NoopStartCache(RwLock<BTreeMap<StartKey, Arc<Entry>>>);
 
-struct Waited {
-    course: Course,
-    state: GameState,
-    paddles: Paddles,
+struct Entry {
+    state: CoreState,
     /// Memory that this takes.
     _claim: Claim,
 }
 
-impl Waits {
-    /// The longest wait of this kind that is known and not longer.
-    fn find(&self, (reset, fired, frames): Place) -> Option<(u32, Arc<Waited>)> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let ((.., frames), waited) = known.range((reset, fired, 0)..=(reset, fired, frames)).next_back()?;
-        Some((*frames, Arc::clone(waited)))
+impl NoopStartCache {
+    /// The longest cached start of this kind that is not longer.
+    fn find(&self, (reset, fired, frames): StartKey) -> Option<(u32, Arc<Entry>)> {
+        let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let ((.., frames), entry) = entries.range((reset, fired, 0)..=(reset, fired, frames)).next_back()?;
+        Some((*frames, Arc::clone(entry)))
     }
 
-    fn keep(&self, place: Place, course: Course, state: GameState, paddles: Paddles) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        match KEPT.claim(size_of::<Waited>()).filter(|_| known.len() < MOST) {
+    fn insert(&self, key: StartKey, state: CoreState) {
+        let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match CACHES.claim(size_of::<Entry>()).filter(|_| entries.len() < MAX_ENTRIES) {
             Some(claim) => {
-                known.insert(place, Arc::new(Waited { course, state, paddles, _claim: claim }));
+                entries.insert(key, Arc::new(Entry { state, _claim: claim }));
             }
-            None => known.clear(),
+            None => entries.clear(),
         }
     }
 
-    pub(super) fn forget(&self) {
+    pub(super) fn clear(&self) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// What is wanted in a frame of the wait, of both players.
+/// The actions of both players that a frame of the start asks for.
 fn wanted(fires: bool, frame: u32) -> Moves {
     let action = if fires && frame == 0 { Action::Fire } else { Action::Noop };
     [(action, 1.0), (Action::Noop, 0.0)]
@@ -78,10 +75,10 @@ impl Env {
         let (mut done, mut fired) = (0, 0);
         if let Some(number) = self.reset_known()?.filter(|_| self.may_look_up()) {
             let all_fired = self.frames_with_fire(fires, frames);
-            let templates = Arc::clone(&self.templates);
-            if let Some((known, waited)) = templates.waits.find((number, all_fired, frames)) {
-                self.go_on_like(&waited, fires, known);
-                (done, fired) = (known, all_fired);
+            let caches = Arc::clone(&self.shared.caches);
+            if let Some((cached, entry)) = caches.noop_starts.find((number, all_fired, frames)) {
+                self.begin_at_start(&entry.state, fires, cached);
+                (done, fired) = (cached, all_fired);
             }
             reset = Some(number);
         }
@@ -92,10 +89,9 @@ impl Env {
                 self.reset()?;
                 reset = None;
             }
-            fired += u32::from(self.latched[0].0 == Action::Fire);
+            fired += u32::from(self.now.progress.latched[0].0 == Action::Fire);
             if let Some(reset) = reset.filter(|_| !self.game_over()) {
-                let course = self.console.machine().course();
-                self.templates.waits.keep((reset, fired, frame + 1), course, self.state, self.paddles);
+                self.shared.caches.noop_starts.insert((reset, fired, frame + 1), self.core_state());
             }
         }
         Ok(())
@@ -103,7 +99,7 @@ impl Env {
 
     /// Whether all that counts is the machine and what the game makes of it.
     fn may_look_up(&self) -> bool {
-        let config = &self.config;
+        let config = &self.shared.config;
         !self.drawing
             && !config.sound
             && !config.color_averaging
@@ -112,26 +108,28 @@ impl Env {
             && !config.truncate_on_loss_of_life
     }
 
-    /// How many of the frames of a wait will hold FIRE.
+    /// How many of the frames of a start will hold FIRE.
     fn frames_with_fire(&self, fires: bool, frames: u32) -> u32 {
-        let (mut latched, mut rng) = (self.latched, self.rng.clone());
+        let (mut latched, mut rng) = (self.now.progress.latched, self.now.rng.clone());
         let mut count = 0;
         for frame in 0..frames {
-            self.sticky.latch(&mut latched, wanted(fires, frame), &mut rng);
+            self.shared.sticky.latch(&mut latched, wanted(fires, frame), &mut rng);
             count += u32::from(latched[0].0 == Action::Fire);
         }
         count
     }
 
-    fn go_on_like(&mut self, waited: &Waited, fires: bool, frames: u32) {
+    /// Continues at a cached state, with the draws and counters of `frames` frames.
+    fn begin_at_start(&mut self, state: &CoreState, fires: bool, frames: u32) {
+        let Shared { sticky, .. } = self.shared;
         for frame in 0..frames {
-            self.sticky.latch(&mut self.latched, wanted(fires, frame), &mut self.rng);
+            sticky.latch(&mut self.now.progress.latched, wanted(fires, frame), &mut self.now.rng);
             self.count_frame();
         }
-        self.console.follow(&waited.course);
-        self.console.set_drawing(self.drawing);
-        self.state = waited.state;
-        self.paddles = waited.paddles;
+        // The counters and latched actions are this environment's own, the rest is the cached state's.
+        let Progress { latched, frame_number, episode_frame_number, .. } = self.now.progress;
+        self.set_core_state(state);
+        self.now.progress = Progress { latched, frame_number, episode_frame_number, ..self.now.progress };
     }
 }
 
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_is_looked_up_is_the_wait_that_is_run() {
+    fn a_cached_start_is_the_start_that_is_run() {
         for game in &crate::embedded::GAMES {
             let facts = Game::by_name(game.name).expect("it has a sheet");
             for repeat_action_probability in [0.0, 0.25, 0.9] {
@@ -182,14 +180,16 @@ mod tests {
                     env.set_drawing(true);
                     reset_and_wait_slowly(&mut twin, fires, idle);
                     let what = format!("{}, round {round}: {fires} {idle}", game.name);
-                    assert!(env.console.machine() == twin.console.machine(), "{what}");
-                    assert!(env.rng == twin.rng && env.latched == twin.latched, "{what}");
-                    assert!(env.paddles == twin.paddles && env.lives() == twin.lives(), "{what}");
-                    assert_eq!(env.frame_number, twin.frame_number, "{what}");
-                    assert_eq!(env.episode_frame_number, twin.episode_frame_number, "{what}");
+                    assert!(env.now.console.machine() == twin.now.console.machine(), "{what}");
+                    assert!(env.now.rng == twin.now.rng && env.now.progress == twin.now.progress, "{what}");
+                    assert_eq!(env.now.progress.frame_number, twin.now.progress.frame_number, "{what}");
+                    assert_eq!(
+                        env.now.progress.episode_frame_number, twin.now.progress.episode_frame_number,
+                        "{what}"
+                    );
                 }
-                let known = env.templates.waits.0.read().expect("nobody failed").len();
-                assert!(known > 3 && 2 * known < frames, "{}: {known} of {frames} frames", game.name);
+                let cached = env.shared.caches.noop_starts.0.read().expect("no thread panicked").len();
+                assert!(cached > 3 && 2 * cached < frames, "{}: {cached} of {frames} frames", game.name);
             }
         }
     }

@@ -1,61 +1,61 @@
-//! Acts of several frames of which only the last two are drawn.
+//! The skip renderer: of the frames of an act only the last two are drawn, speculatively, with rollback.
 //!
 //! A screen shows what its last frame drew, and where that left something out what the frame before the one before
-//! had drawn. Most games draw every pixel in every frame; then nobody can see whether older frames were drawn.
+//! had drawn. Most games draw every pixel in every frame; then older frames need not be drawn.
 
 use super::{Env, Moment};
 use crate::action::Action;
 use crate::console::Picture;
 
-/// What [`Env::act_lean`] works with; it belongs to one environment and may be thrown away at any time.
+/// Buffers of [`Env::act_skip_rendering`]; they belong to one environment and may be dropped at any time.
 #[derive(Default)]
-pub struct Lean {
-    /// Buffers to draw into, while those of the environment wait.
+pub struct SkipRenderer {
+    /// Buffers to draw into, so that those of the environment stay for a rollback.
     picture: Picture,
-    /// The moment before the act.
+    /// The checkpoint before the act.
     start: Option<Box<Moment>>,
-    /// Acts that are drawn in full, since leaving frames out did not do.
+    /// Acts to draw in full after a rollback.
     pause: u32,
 }
 
-impl Lean {
-    /// After an act that had to be played twice so many are played in full.
+impl SkipRenderer {
+    /// After a rollback this many acts are drawn in full.
     const PAUSE: u32 = 60;
 }
 
 impl Env {
     /// [`Env::act`] in less time, with the same result.
-    pub fn act_lean(&mut self, action: Action, strength: f32, lean: &mut Lean) -> i32 {
-        let skip = self.config.frame_skip;
-        let plain = self.drawing && !self.fresh && !self.show_copy && !self.config.color_averaging;
-        if skip < 3 || !plain || lean.pause > 0 {
-            lean.pause = lean.pause.saturating_sub(1);
+    pub fn act_skip_rendering(&mut self, action: Action, strength: f32, skipping: &mut SkipRenderer) -> i32 {
+        let skip = self.shared.config.frame_skip;
+        let plain = self.drawing && !self.fresh && !self.now.show_copy && !self.shared.config.color_averaging;
+        if skip < 3 || !plain || skipping.pause > 0 {
+            skipping.pause = skipping.pause.saturating_sub(1);
             return self.act(action, strength);
         }
-        match &mut lean.start {
+        match &mut skipping.start {
             Some(start) => self.write_moment(start),
             start => *start = Some(Box::new(self.moment())),
         }
-        if lean.picture.rows() != self.console.picture().rows() {
-            lean.picture = Picture::new(self.console.picture().rows());
+        if skipping.picture.rows() != self.now.console.picture().rows() {
+            skipping.picture = Picture::new(self.now.console.picture().rows());
         }
-        self.console.swap_picture(&mut lean.picture);
-        self.console.forget_picture();
+        self.now.console.swap_picture(&mut skipping.picture);
+        self.now.console.forget_picture();
         let mut left = skip;
         let reward = self.act_watched(action, strength, |env| {
-            env.console.set_drawing(left <= 2);
+            env.now.console.set_drawing(left <= 2);
             left -= 1;
         });
-        self.console.set_drawing(true);
-        let picture = self.console.picture();
+        self.now.console.set_drawing(true);
+        let picture = self.now.console.picture();
         if picture.current_is_exact() && picture.previous_is_exact() {
             return reward;
         }
-        self.console.swap_picture(&mut lean.picture);
-        if let Some(start) = &lean.start {
+        self.now.console.swap_picture(&mut skipping.picture);
+        if let Some(start) = &skipping.start {
             self.go_to(start);
         }
-        lean.pause = Lean::PAUSE;
+        skipping.pause = SkipRenderer::PAUSE;
         self.act(action, strength)
     }
 }
@@ -78,10 +78,10 @@ mod tests {
                 let config = EnvConfig { frame_skip, ..EnvConfig::default() };
                 let mut env = Env::load(&rom, &game, &config).expect("an environment");
                 let mut twin = env.clone();
-                let mut lean = Lean::default();
+                let mut skipping = SkipRenderer::default();
                 for act in 0..400_usize {
                     let action = Action::from_number(act / 3 * 7 % 18).expect("an action");
-                    let reward = env.act_lean(action, 1.0, &mut lean);
+                    let reward = env.act_skip_rendering(action, 1.0, &mut skipping);
                     assert_eq!(reward, twin.act(action, 1.0), "{name}, act {act}");
                     assert_eq!(env.screen(), twin.screen(), "{name}, act {act}");
                     assert_eq!(env.ram(), twin.ram(), "{name}, act {act}");
