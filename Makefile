@@ -73,7 +73,7 @@ parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
 
 checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
-	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-native --quiet
+	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet
 
 fuzz: ## throw hostile input at the library for SECONDS seconds (600)
 	cargo run --profile checked --quiet -p ale-fuzz -- --seconds $(SECONDS)
@@ -82,7 +82,7 @@ soak: build ## play all games for an hour or 100 million frames: memory, through
 	$(BIN)/python tests/soak/soak.py
 
 coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; rustup component add llvm-tools)
-	cargo llvm-cov test --package ale-core --package ale-fuzz --package ale-lend --package ale-native --summary-only
+	cargo llvm-cov test --package ale-core --package ale-fuzz --package ale-lend --package ale-jit --summary-only
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check coverage
 	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
 	$(BIN)/python -m coverage report --skip-covered --show-missing

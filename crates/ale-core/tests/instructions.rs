@@ -1,4 +1,4 @@
-//! The fast loop of instructions against the plain bus, on random programs: registers, RAM, chips, cartridge and
+//! The fast loop of instructions against the reference interpreter, on random programs: registers, RAM, chips, cartridge and
 //! timing after every frame. All kinds of operands, in RAM, ROM, other banks and chips; frames as games have them,
 //! since only those stay in the fast loop.
 //!
@@ -298,7 +298,7 @@ impl Program {
         let last = [0xFF5, 0xFF3, 0xFF1, 0xFDD, 0xFBD][self.below(5) as usize];
         let [last_low, last_high] = (self.origin & 0xF000 | last).to_le_bytes();
         let last = usize::from(last);
-        // Enough lines for the picture, or fewer, so that the frame has to be played again by the plain bus.
+        // Enough lines for the picture, or fewer, so that the frame has to be played again by the reference interpreter.
         let lines = if self.below(4) == 0 { 215 } else { 245 };
         // LDX #lines, STA WSYNC, DEX, BNE, JMP
         let [low, high] = self.origin.to_le_bytes();
@@ -326,7 +326,7 @@ fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
     compare_program(&rom, seed, scheme);
 }
 
-/// Runs a program on the plain bus, as native code with pixels and without, and by handlers.
+/// Runs a program in the reference interpreter, as JIT code with pixels and without, and in the threaded interpreter.
 fn compare_program(rom: &Rom, seed: u32, scheme: &str) {
     let paddles = [Controller::Paddles, Controller::Joystick];
     let properties = Properties {
@@ -336,9 +336,9 @@ fn compare_program(rom: &Rom, seed: u32, scheme: &str) {
         ..Properties::default()
     };
     let mut plain = Console::load(rom, &properties, DEFAULT_SEED).expect("the size of a cartridge");
-    let mut native = plain.clone();
-    let mut handled = plain.clone();
-    handled.set_native(false);
+    let mut jit = plain.clone();
+    let mut threaded = plain.clone();
+    threaded.set_jit(false);
     let mut blind = plain.clone();
     blind.set_drawing(false);
     plain.set_literal_drawing(true);
@@ -352,9 +352,9 @@ fn compare_program(rom: &Rom, seed: u32, scheme: &str) {
         *plain.input_mut() = input;
         plain.run_frame();
         for (name, fast) in [
-            ("native code", &mut native),
-            ("native code, nothing drawn", &mut blind),
-            ("handlers", &mut handled),
+            ("JIT code", &mut jit),
+            ("JIT code, nothing drawn", &mut blind),
+            ("threaded interpreter", &mut threaded),
         ] {
             let place = format!("{scheme}, seed {seed}, frame {frame}, {name}");
             *fast.input_mut() = input;
@@ -384,7 +384,7 @@ fn the_fast_loop_runs_random_programs_like_the_plain_bus() {
 
 #[test]
 fn the_last_write_to_a_colour_counts() {
-    // By an index, plainly, or both: of those that come last, some are noted in frames that nobody sees, others are not.
+    // By an index, plainly, or both: of those that come last, some are logged in frames without pixels, others are not.
     const STORES: [&[u8]; 5] = [
         &[0x95, 0x00, 0x84, 0x06],                         // STA 0,X, STY COLUP0
         &[0x84, 0x06, 0x95, 0x00],                         // STY COLUP0, STA 0,X

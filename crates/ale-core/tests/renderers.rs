@@ -1,6 +1,6 @@
 //! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
 //! latches and timing after every frame. And with drawing off: everything but the pixels; with shades in the
-//! place of colours; without native code; and without lines remembered from one frame to the next.
+//! place of colours; without JIT code; and without lines remembered from one frame to the next.
 //!
 //! Lines are remembered best in the programs with moving objects, which find most mistakes there; the others find more
 //! of those at odd moments of a line.
@@ -37,8 +37,8 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
     literal.set_literal_drawing(true);
     blind.set_drawing(false);
     let mut shaded = fast.clone();
-    let mut handled = fast.clone();
-    handled.set_native(false);
+    let mut threaded = fast.clone();
+    threaded.set_jit(false);
     let mut forgetful = fast.clone();
     let mut picture = forgetful.picture().clone();
     picture.stop_remembering();
@@ -50,7 +50,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         let place = format!("seed {seed}, frame {frame}");
         let (joystick, reset, system_reset) =
             (rng.next_u32() as u8, rng.below(9) == 0, rng.below(frames as u32) == 0);
-        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut handled, &mut forgetful] {
+        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut threaded, &mut forgetful] {
             console.input_mut().joysticks[0] = joystick;
             console.input_mut().reset = reset;
             if system_reset {
@@ -61,7 +61,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         for (name, got, expected) in [
             ("current", fast.screen(), literal.screen()),
             ("previous", fast.previous_screen(), literal.previous_screen()),
-            ("current, without native code", handled.screen(), literal.screen()),
+            ("current, without the JIT", threaded.screen(), literal.screen()),
             ("current, without lines remembered", forgetful.screen(), literal.screen()),
         ] {
             let found = difference(got, expected);
@@ -79,7 +79,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         assert_eq!(fast.ram(), literal.ram(), "{place}: RAM");
         assert_eq!(blind.ram(), literal.ram(), "{place}: RAM without drawing");
         assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
-        assert!(handled.machine() == literal.machine(), "{place}: latches and timing without native code");
+        assert!(threaded.machine() == literal.machine(), "{place}: latches and timing without the JIT");
         assert!(shaded.machine() == literal.machine(), "{place}: latches and timing with shades");
         assert!(forgetful.machine() == literal.machine(), "{place}: latches and timing, nothing remembered");
         assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");

@@ -26,7 +26,7 @@ use self::board::{Board, Kept, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
-use self::program::Program;
+use self::program::DecodedRom;
 use self::riot::Riot;
 use self::tia::{LINE, Tia};
 use crate::error::Error;
@@ -50,7 +50,7 @@ pub struct Console {
     /// The ROM as the cartridge maps it.
     image: Arc<[u8]>,
     /// The same, decoded.
-    program: Option<Arc<Program>>,
+    program: Option<Arc<DecodedRom>>,
     properties: Arc<Properties>,
     television: Television,
     machine: Machine,
@@ -119,7 +119,7 @@ impl Console {
         }
         let scheme = Scheme::detect(rom, properties)?;
         let (cart, image) = Cart::load(rom, scheme)?;
-        let program = Program::decode(&image, &cart.plain(&image), true).map(Arc::new);
+        let program = DecodedRom::decode(&image, &cart.plain(&image), true).map(Arc::new);
         let mut rng = Mt19937::new(seed);
         let board = Board {
             cycles: 0,
@@ -332,10 +332,10 @@ impl Console {
         tia.drawn >= tia.window[1] && !tia.partial
     }
 
-    /// Whether programs run as native code where that is possible, as they do at first. The results are the same.
-    pub fn set_native(&mut self, on: bool) {
+    /// Turns the JIT on or off for this console. The results are the same.
+    pub fn set_jit(&mut self, on: bool) {
         let plain = self.machine.board.cart.plain(&self.image);
-        self.program = Program::decode(&self.image, &plain, on).map(Arc::new);
+        self.program = DecodedRom::decode(&self.image, &plain, on).map(Arc::new);
     }
 
     /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.

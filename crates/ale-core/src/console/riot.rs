@@ -35,16 +35,16 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// As native code works on it.
+    /// As JIT code works on it.
     #[inline]
-    pub(crate) fn packed(&self) -> ale_native::Timer {
+    pub(crate) fn packed(&self) -> ale_jit::Timer {
         let &Self { value, shift, set, late_read, late } = self;
-        ale_native::Timer { value, shift, set: set as u32, late_read: late_read as u32, late }
+        ale_jit::Timer { value, shift, set: set as u32, late_read: late_read as u32, late }
     }
 
     #[inline]
-    pub(crate) fn unpacked(packed: ale_native::Timer) -> Self {
-        let ale_native::Timer { value, shift, set, late_read, late } = packed;
+    pub(crate) fn unpacked(packed: ale_jit::Timer) -> Self {
+        let ale_jit::Timer { value, shift, set, late_read, late } = packed;
         Self { value, shift, set: set as i32, late_read: late_read as i32, late }
     }
 

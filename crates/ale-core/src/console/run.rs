@@ -1,11 +1,13 @@
-//! The loop that runs a frame.
+//! The three CPU tiers: what runs the instructions of a frame.
 //!
-//! [`Wires`] is the plain bus: every access looks up its chip, stores the latch and the clock. It can run
-//! everything. [`Hot`] gives the same results with less work while the program is plain ROM: it runs the
-//! ops of `program.rs`. What is rare is left to the plain bus, one instruction at a time.
+//! | tier | what | runs |
+//! |---|---|---|
+//! | reference interpreter | [`Cpu`] on [`Wires`]: every access selects its chip, sets the latch and the clock | everything |
+//! | threaded interpreter | [`Threaded`]: handlers of the ops that `program.rs` decoded | plain ROM, and short code in RAM |
+//! | JIT | [`ale_jit`]: the same ops as machine code, which logs writes to the video chip | plain ROM |
 //!
-//! Where there is native code ([`ale_native`]), that runs the program. It notes writes to the video chip, and leaves every
-//! instruction that it cannot run to the handler of its op.
+//! An instruction that the JIT bails out of is run by the handler of its op; what the handlers cannot run is run by the
+//! reference interpreter, one instruction at a time. `tests/instructions.rs` compares the three.
 //!
 //! | file | what |
 //! |---|---|
@@ -26,51 +28,51 @@ mod steps;
 mod table;
 
 pub(crate) use self::handlers::{Handler, second_is_narrow};
-pub(crate) use self::table::{handler_of, handler_of_pair};
+pub(crate) use self::table::{handler_of, superinstruction_of};
 use std::sync::OnceLock;
 
-use ale_native::{Code as Native, Exit, OWED, State};
+use ale_jit::{Exit, JitCode, MAX_OVERDRAFT, State};
 
 use super::board::{Board, Wires};
 use super::cart::Stretch;
 use super::cpu::Cpu;
 use super::picture::Picture;
-use super::program::{CYCLE_BITS, Entries, Entry, LEAVING, Program, Start, packed};
+use super::program::{BlockEntry, CYCLE_BITS, DecodedRom, EXIT_OP, ThreadedCode, ThreadedOp, packed};
 use super::riot::Timer;
 
 /// Handlers run about this many instructions before they return to the loop.
 const SLICE: i64 = 500;
 
 /// Runs until a stop is requested, the CPU jams, or `limit` instructions have been executed.
-pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&Program>, limit: u32) {
+pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&DecodedRom>, limit: u32) {
     // The loop counts cycles in the lower bits of a word and nothing may carry into the upper ones.
     let room = wires.board.cycles < 1 << (CYCLE_BITS - 1);
     match program {
-        Some(program) if room && wires.board.tia.by_lines => run_hot(cpu, wires, program, limit),
-        _ => run_plainly(cpu, wires, limit),
+        Some(program) if room && wires.board.tia.by_lines => run_threaded(cpu, wires, program, limit),
+        _ => run_reference(cpu, wires, limit),
     }
 }
 
-/// All on the plain bus.
-fn run_plainly(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
+/// All in the reference interpreter.
+fn run_reference(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
     cpu.run_instructions(wires, limit, |wires| wires.board.tia.stop);
 }
 
-fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
+fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u32) {
     let line = wires.board.this_line(wires.board.cycles);
-    if program.native.is_some() {
+    if program.jit.is_some() {
         wires.board.tia.begin_recall(wires.picture);
     }
-    let mut hot = Hot {
+    let mut vm = Threaded {
         state: State::default(),
         latch: wires.board.latch,
         stopped: false,
-        gave_up: false,
+        bailed_out: false,
         exit: 0,
-        code: Code::default(),
+        span: RomSpan::default(),
         rom: &program.rom,
-        native: program.native.as_ref(),
-        entries: if program.native.is_some() { stopping() } else { &program.entries },
+        jit: program.jit.as_ref(),
+        ops: if program.jit.is_some() { exiting_code() } else { &program.ops },
         board: &mut *wires.board,
         picture: &mut *wires.picture,
         reserve: 0,
@@ -79,51 +81,51 @@ fn run_hot(cpu: &mut Cpu, wires: &mut Wires, program: &Program, limit: u32) {
         program,
         bases: [u32::MAX; 16],
     };
-    hot.state.line = line;
-    hot.state.set_colors_noted(hot.board.tia.drawing);
-    hot.forget_registers();
-    hot.take_chips();
+    vm.state.line = line;
+    vm.state.set_colors_logged(vm.board.tia.drawing);
+    vm.invalidate_tia_shadow();
+    vm.load_chips();
     let mut left = limit;
-    while left > 0 && !hot.stopped && !hot.cpu.jammed {
-        let start = hot.find_code();
-        if start.op != LEAVING && left > start.instructions() + hot.spare() && !hot.gave_up {
-            left = hot.run_streams(start, left);
+    while left > 0 && !vm.stopped && !vm.cpu.jammed {
+        let start = vm.find_rom_span();
+        if start.op != EXIT_OP && left > start.instructions() + vm.overdraft() && !vm.bailed_out {
+            left = vm.run_blocks(start, left);
         } else {
-            hot.gave_up = false;
-            left -= hot.run_plainly(left);
+            vm.bailed_out = false;
+            left -= vm.run_reference(left);
         }
     }
-    hot.board.latch = hot.latch;
-    hot.give_chips();
+    vm.board.latch = vm.latch;
+    vm.store_chips();
 }
 
-/// The piece of plain ROM in which the program is.
+/// The current ROM span.
 #[derive(Clone, Copy, Default)]
-struct Code<'rom> {
+struct RomSpan<'rom> {
     bytes: &'rom [u8],
-    starts: &'rom [Start],
-    /// The starts behind each address.
-    returns: &'rom [Start],
+    block_entries: &'rom [BlockEntry],
+    /// The block entries behind each address.
+    returns: &'rom [BlockEntry],
     first: u32,
     /// Offset in the image.
     offset: u16,
 }
 
-impl<'rom> Code<'rom> {
+impl<'rom> RomSpan<'rom> {
     /// The plain ROM around `pc`, empty if there is none.
     #[cold]
-    fn around(pc: u16, board: &Board, image: &'rom [u8], program: &'rom Program) -> Self {
+    fn around(pc: u16, board: &Board, image: &'rom [u8], program: &'rom DecodedRom) -> Self {
         let Stretch { first, len, offset } = board.cart.stretch(pc);
         Self::new(u32::from(first), offset, usize::from(len), image, program)
     }
 
     /// Addresses from `first` on, and where they are in the image.
-    fn new(first: u32, offset: usize, len: usize, image: &'rom [u8], program: &'rom Program) -> Self {
+    fn new(first: u32, offset: usize, len: usize, image: &'rom [u8], program: &'rom DecodedRom) -> Self {
         let range = offset..offset + len;
-        match (image.get(range.clone()), program.starts.get(range)) {
-            (Some(bytes), Some(starts)) => {
-                let returns = starts.get(1..).unwrap_or_default();
-                Self { bytes, starts, returns, first, offset: offset as u16 }
+        match (image.get(range.clone()), program.block_entries.get(range)) {
+            (Some(bytes), Some(block_entries)) => {
+                let returns = block_entries.get(1..).unwrap_or_default();
+                Self { bytes, block_entries, returns, first, offset: offset as u16 }
             }
             _ => Self::default(),
         }
@@ -131,57 +133,57 @@ impl<'rom> Code<'rom> {
 
     /// The op with which the program goes on at `pc`.
     #[inline(always)]
-    fn start(&self, pc: u16) -> Start {
-        self.starts.get(u32::from(pc).wrapping_sub(self.first) as usize).copied().unwrap_or_default()
+    fn start(&self, pc: u16) -> BlockEntry {
+        self.block_entries.get(u32::from(pc).wrapping_sub(self.first) as usize).copied().unwrap_or_default()
     }
 }
 
 /// What the loop works on.
-pub(crate) struct Hot<'a, 'rom> {
+pub(crate) struct Threaded<'a, 'rom> {
     /// Registers, flags, time and RAM.
     state: State,
     /// The last byte moved, where it matters.
     latch: u8,
     /// A stop was requested.
     stopped: bool,
-    /// The plain bus has to run the next instruction.
-    gave_up: bool,
+    /// The reference interpreter has to run the next instruction.
+    bailed_out: bool,
     /// Where the program goes on when the loop is left by the op for that.
     exit: u16,
-    code: Code<'rom>,
+    span: RomSpan<'rom>,
     rom: &'rom [u8; 0x1_0000],
-    native: Option<&'rom Native>,
-    /// The ops with which handlers go on. If there is native code they only give the number of the next one.
-    entries: &'rom Entries,
+    jit: Option<&'rom JitCode>,
+    /// The ops with which handlers go on. If there is JIT code they only give the number of the next one.
+    ops: &'rom ThreadedCode,
     board: &'a mut Board,
     picture: &'a mut Picture,
-    /// Instructions left after a pause.
+    /// Instructions left in reserve.
     reserve: i64,
-    /// The registers while no streams run.
+    /// The registers while no blocks run.
     cpu: &'a mut Cpu,
     image: &'rom [u8],
-    program: &'rom Program,
+    program: &'rom DecodedRom,
     /// Where the cartridge showed what when `code` was looked up.
     bases: [u32; 16],
 }
 
-impl<'rom> Hot<'_, 'rom> {
+impl<'rom> Threaded<'_, 'rom> {
     /// Looks for the plain ROM around the program counter, unless it is known. Gives the op to go on with.
-    fn find_code(&mut self) -> Start {
-        let index = u32::from(self.cpu.pc).wrapping_sub(self.code.first);
-        if index as usize >= self.code.bytes.len() {
-            let code = Code::around(self.cpu.pc, self.board, self.image, self.program);
-            if code.bytes.is_empty() {
-                return Start::default();
+    fn find_rom_span(&mut self) -> BlockEntry {
+        let index = u32::from(self.cpu.pc).wrapping_sub(self.span.first);
+        if index as usize >= self.span.bytes.len() {
+            let span = RomSpan::around(self.cpu.pc, self.board, self.image, self.program);
+            if span.bytes.is_empty() {
+                return BlockEntry::default();
             }
-            self.set_code(code);
+            self.set_rom_span(span);
         }
-        self.code.start(self.cpu.pc)
+        self.span.start(self.cpu.pc)
     }
 
     /// The program is in other plain ROM now.
-    fn set_code(&mut self, code: Code<'rom>) {
-        self.code = code;
+    fn set_rom_span(&mut self, span: RomSpan<'rom>) {
+        self.span = span;
         let bases = self.board.cart.bases();
         if self.bases != *bases {
             self.bases = *bases;
@@ -189,66 +191,66 @@ impl<'rom> Hot<'_, 'rom> {
                 self.state.set_windows(windows);
             }
         }
-        self.state.set_code(code.first, code.bytes.len() as u32, u32::from(code.offset));
+        self.state.set_rom_span(span.first, span.bytes.len() as u32, u32::from(span.offset));
     }
 
-    /// The video chip was written to by something else than native code.
-    fn forget_registers(&mut self) {
-        if self.native.is_some() {
-            self.state.forget_registers(self.board.tia.grp);
+    /// The video chip was written to by something else than JIT code.
+    fn invalidate_tia_shadow(&mut self) {
+        if self.jit.is_some() {
+            self.state.invalidate_tia_shadow(self.board.tia.grp);
         }
     }
 
     /// RAM, ports, timer and the cartridge's chip are in the state while the loop runs.
-    fn take_chips(&mut self) {
+    fn load_chips(&mut self) {
         self.state.ram[0x80..0x100].copy_from_slice(&self.board.riot.ram);
-        self.take_timer();
-        self.take_display();
+        self.load_timer();
+        self.load_display();
     }
 
-    fn give_chips(&mut self) {
+    fn store_chips(&mut self) {
         self.board.riot.ram.copy_from_slice(&self.state.ram[0x80..0x100]);
-        self.give_timer();
-        self.give_display();
+        self.store_timer();
+        self.store_display();
     }
 
-    /// The chip of the cartridge is there only for native code.
-    fn take_display(&mut self) {
-        if self.native.is_some() {
+    /// The chip of the cartridge is there only for JIT code.
+    fn load_display(&mut self) {
+        if self.jit.is_some() {
             self.board.cart.lend_display(&mut self.state.display);
         }
     }
 
-    fn give_display(&mut self) {
-        if self.native.is_some() {
+    fn store_display(&mut self) {
+        if self.jit.is_some() {
             self.board.cart.take_display(&self.state.display);
             self.state.display.clocks = 0;
         }
     }
 
-    fn take_timer(&mut self) {
+    fn load_timer(&mut self) {
         let riot = &self.board.riot;
         self.state.ports = riot.ports(&self.board.levels);
         self.state.timer = riot.timer.packed();
     }
 
-    fn give_timer(&mut self) {
+    fn store_timer(&mut self) {
         self.board.riot.ddra = self.state.ports[1];
         self.board.riot.timer = Timer::unpacked(self.state.timer);
     }
 
     /// VBLANK was written.
     #[cold]
-    fn take_pins(&mut self) {
+    fn load_pins(&mut self) {
         self.state.pins = std::array::from_fn(|n| self.board.tia.high_from(n, &self.board.levels));
-        self.state.stale = false;
+        self.state.pins_stale = false;
     }
 
-    /// Runs an instruction on the plain bus, and those after it while they lie in RAM or are no plain ROM; gives their
+    /// Runs an instruction in the reference interpreter, and those after it while they lie in RAM or are no plain ROM; gives their
     /// number.
-    fn run_plainly(&mut self, most: u32) -> u32 {
+    fn run_reference(&mut self, most: u32) -> u32 {
         self.board.latch = self.latch;
-        self.give_chips();
+        self.store_chips();
         self.board.tia.written = false;
         let mut wires = Wires { board: self.board, image: self.image, picture: self.picture };
         let mut ran = 0;
@@ -263,9 +265,9 @@ impl<'rom> Hot<'_, 'rom> {
             }
         }
         self.latch = self.board.latch;
-        self.take_chips();
+        self.load_chips();
         if self.board.tia.written {
-            self.forget_registers();
+            self.invalidate_tia_shadow();
         }
         self.check_banks();
         ran
@@ -273,22 +275,22 @@ impl<'rom> Hot<'_, 'rom> {
 
     /// Runs from an op on until the program leaves what is decoded; gives the instructions left.
     #[inline(never)]
-    fn run_streams(&mut self, start: Start, left: u32) -> u32 {
+    fn run_blocks(&mut self, start: BlockEntry, left: u32) -> u32 {
         self.load_registers();
-        self.state.time = packed(0, i64::from(self.board.cycles)) + i64::from(start.ahead);
-        // The last instruction of all is left to the plain bus.
+        self.state.time = packed(0, i64::from(self.board.cycles)) + i64::from(start.cycles_to_end);
+        // The last instruction of all is left to the reference interpreter.
         self.reserve = i64::from(left) - 1;
         let mut next = start.op;
-        while next != LEAVING {
-            let left = self.left() - i64::from(self.spare());
+        while next != EXIT_OP {
+            let left = self.left() - i64::from(self.overdraft());
             if left < 0 {
-                next = self.leave(next);
-            } else if let Some(native) = self.native {
+                next = self.exit_at(next);
+            } else if let Some(jit) = self.jit {
                 self.state.time += packed(left - (self.state.time >> CYCLE_BITS), 0);
-                self.reserve = i64::from(self.spare());
+                self.reserve = i64::from(self.overdraft());
                 loop {
-                    next = self.run_native(native, next);
-                    if next == LEAVING || self.state.time < 0 {
+                    next = self.run_jit(jit, next);
+                    if next == EXIT_OP || self.state.time < 0 {
                         break;
                     }
                 }
@@ -296,59 +298,61 @@ impl<'rom> Hot<'_, 'rom> {
                 let slice = left.min(SLICE);
                 self.state.time += packed(slice - (self.state.time >> CYCLE_BITS), 0);
                 self.reserve = left - slice;
-                next = self.go_on(self.entries, next);
+                next = self.dispatch(self.ops, next);
             }
         }
         self.store_registers();
         self.board.cycles = self.state.time as u32 & ((1 << CYCLE_BITS) - 1);
         if self.stopped {
-            // Only a write stops streams.
+            // Only a write stops the loop within a block.
             self.board.last_was_read = false;
         }
         (self.left() + 1) as u32
     }
 
-    /// Runs native code, and the instruction that it cannot run; gives the next one.
+    /// Runs JIT code, and the instruction that it cannot run; gives the next one.
     #[inline(always)]
-    fn run_native(&mut self, native: &Native, next: u16) -> u16 {
-        if self.state.stale {
-            self.take_pins();
+    fn run_jit(&mut self, jit: &JitCode, next: u16) -> u16 {
+        if self.state.pins_stale {
+            self.load_pins();
         }
-        let exit = native.run(&mut self.state, next);
-        if self.state.code() != [self.code.first, self.code.bytes.len() as u32, u32::from(self.code.offset)] {
-            self.follow_code();
+        let exit = jit.run(&mut self.state, next);
+        if self.state.rom_span()
+            != [self.span.first, self.span.bytes.len() as u32, u32::from(self.span.offset)]
+        {
+            self.follow_rom_span();
         }
-        let notes = self.state.notes();
-        if !notes.is_empty() {
-            self.board.tia.write_all(notes, self.picture);
+        let writes = self.state.write_log();
+        if !writes.is_empty() {
+            self.board.tia.write_all(writes, self.picture);
         }
         if !self.board.tia.drawing {
-            // After those that were noted: where the last write was one of them, nothing is known of it here.
+            // After those that were logged: where the last write was one of them, nothing is known of it here.
             self.board.tia.take_colors(self.state.colors());
         }
         match exit {
-            Exit::Pause(next) => next,
-            Exit::Step(op) => {
-                let entry = &self.program.entries[usize::from(op)];
-                (entry.handler)(self, self.entries, entry.op, op.wrapping_add(1))
+            Exit::OutOfBudget(next) => next,
+            Exit::Bailout(op) => {
+                let entry = &self.program.ops[usize::from(op)];
+                (entry.handler)(self, self.ops, entry.op, op.wrapping_add(1))
             }
         }
     }
 
-    /// Native code has gone on in other plain ROM.
+    /// JIT code has gone on in other plain ROM.
     #[cold]
-    fn follow_code(&mut self) {
-        let [first, len, offset] = self.state.code();
-        self.code = Code::new(first, offset as usize, len as usize, self.image, self.program);
+    fn follow_rom_span(&mut self) {
+        let [first, len, offset] = self.state.rom_span();
+        self.span = RomSpan::new(first, offset as usize, len as usize, self.image, self.program);
     }
 
-    /// Instructions that are kept back, since native code may run a few too many.
+    /// Instructions that are kept back, since JIT code may run a few too many.
     #[inline(always)]
-    fn spare(&self) -> u32 {
-        if self.native.is_some() { OWED } else { 0 }
+    fn overdraft(&self) -> u32 {
+        if self.jit.is_some() { MAX_OVERDRAFT } else { 0 }
     }
 
-    /// Instructions left at the end of the stream, but for the last.
+    /// Instructions left at the end of the block, but for the last.
     #[inline(always)]
     fn left(&self) -> i64 {
         self.reserve + (self.state.time >> CYCLE_BITS)
@@ -402,10 +406,10 @@ impl<'rom> Hot<'_, 'rom> {
 }
 
 /// Ops that give their own number.
-fn stopping() -> &'static Entries {
-    static STOPPING: OnceLock<Box<Entries>> = OnceLock::new();
-    STOPPING.get_or_init(|| {
-        let entry = Entry { op: 0, handler: handlers::stop };
+fn exiting_code() -> &'static ThreadedCode {
+    static EXITING: OnceLock<Box<ThreadedCode>> = OnceLock::new();
+    EXITING.get_or_init(|| {
+        let entry = ThreadedOp { op: 0, handler: handlers::stop };
         vec![entry; 0x1_0000].into_boxed_slice().try_into().expect("it is as long as that")
     })
 }

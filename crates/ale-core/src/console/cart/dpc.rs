@@ -18,7 +18,7 @@
 //! Reads at $080–$FBF do not reach the chip; everything else does, and every access that does clocks the
 //! generator first.
 
-use ale_native::display::{DISPLAY, Display, Fetcher, LOUDNESS, music_clocks};
+use ale_jit::display::{DISPLAY, Display, Fetcher, LOUDNESS, music_clocks};
 
 use super::map::{Map, Span};
 use super::state::{Bytes, check};
@@ -64,7 +64,7 @@ impl Dpc {
         Self { bank: 1, lfsr: 1, display: Display::default() }
     }
 
-    /// The fetchers and the music, for native code.
+    /// The fetchers and the music, for JIT code.
     #[inline]
     pub(super) fn display(&self) -> &Display {
         &self.display

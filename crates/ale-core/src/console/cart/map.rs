@@ -1,6 +1,6 @@
 //! Where in the image each KiB of the window lies, and which of its addresses are plain ROM.
 
-use ale_native::Window;
+use ale_jit::RomWindow;
 
 /// A range of window offsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,9 +147,9 @@ impl Map {
         Stretch { first: window | from, len, offset: offset as usize }
     }
 
-    /// The stretches by A10, A11 and A13, as native code looks for them.
-    pub(super) fn windows(&self) -> [Window; 12] {
-        let mut windows = [Window::default(); 12];
+    /// The stretches by A10, A11 and A13, as JIT code looks for them.
+    pub(super) fn windows(&self) -> [RomWindow; 12] {
+        let mut windows = [RomWindow::default(); 12];
         for half in [0x1000, 0x3000] {
             let mut last = Stretch::default();
             for kib in 0..4 {
@@ -159,7 +159,7 @@ impl Map {
                     last = if from < begin + 0x400 { self.stretch(from) } else { Stretch::default() };
                 }
                 let Stretch { first, len, offset } = last;
-                windows[usize::from(begin >> 10 & 0b1011)] = Window::new(first, len, offset);
+                windows[usize::from(begin >> 10 & 0b1011)] = RomWindow::new(first, len, offset);
             }
         }
         windows

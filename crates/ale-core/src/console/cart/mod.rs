@@ -86,9 +86,9 @@ macro_rules! on_board {
 use on_board;
 
 impl Cart {
-    /// Copies the chip of a DPC to where native code works on it.
+    /// Copies the chip of a DPC to where JIT code works on it.
     #[inline]
-    pub(crate) fn lend_display(&self, display: &mut ale_native::Display) {
+    pub(crate) fn lend_display(&self, display: &mut ale_jit::Display) {
         if let Board::Dpc(dpc) = &self.board {
             *display = *dpc.display();
         }
@@ -96,7 +96,7 @@ impl Cart {
 
     /// Takes it back.
     #[inline]
-    pub(crate) fn take_display(&mut self, display: &ale_native::Display) {
+    pub(crate) fn take_display(&mut self, display: &ale_jit::Display) {
         if let Board::Dpc(dpc) = &mut self.board {
             dpc.set_display(display);
         }
@@ -184,9 +184,9 @@ impl Cart {
         &self.map.base
     }
 
-    /// The plain ROM by A10, A11 and A13, as native code looks for it; `None` if a program sees one bank only.
+    /// The plain ROM by A10, A11 and A13, as JIT code looks for it; `None` if a program sees one bank only.
     #[inline]
-    pub(crate) fn windows(&self) -> Option<[ale_native::Window; 12]> {
+    pub(crate) fn windows(&self) -> Option<[ale_jit::RomWindow; 12]> {
         let has_many = matches!(self.board, Board::E0(_) | Board::E7(_)) || self.scheme == Scheme::Fe;
         has_many.then(|| self.map.windows())
     }

@@ -20,12 +20,12 @@ pub(super) enum Mode {
 
 /// Where the operand lies, and whether indexing left the page of the base address.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct EffectiveAddress {
     pub(super) address: u16,
     pub(super) crossed: bool,
 }
 
-impl Place {
+impl EffectiveAddress {
     const fn at(address: u16) -> Self {
         Self { address, crossed: false }
     }
@@ -41,30 +41,30 @@ impl Cpu {
     /// Reads the address bytes of `mode` and tells where the operand is.
     // `mode` is a literal in every row, so only one arm is left of this after inlining.
     #[inline(always)]
-    pub(super) fn place(&self, bus: &mut impl Bus, pc: &mut u16, mode: Mode) -> Place {
+    pub(super) fn effective_address(&self, bus: &mut impl Bus, pc: &mut u16, mode: Mode) -> EffectiveAddress {
         match mode {
-            Mode::Immediate => Place::at(*pc), // its shape fetches the byte
+            Mode::Immediate => EffectiveAddress::at(*pc), // its shape fetches the byte
             Mode::ZeroPage => zero_page(bus, pc, 0),
             Mode::ZeroPageX => zero_page(bus, pc, self.x),
             Mode::ZeroPageY => zero_page(bus, pc, self.y),
-            Mode::Absolute => Place::at(fetch_word(bus, pc)),
-            Mode::AbsoluteX => Place::indexed(fetch_word(bus, pc), self.x),
-            Mode::AbsoluteY => Place::indexed(fetch_word(bus, pc), self.y),
+            Mode::Absolute => EffectiveAddress::at(fetch_word(bus, pc)),
+            Mode::AbsoluteX => EffectiveAddress::indexed(fetch_word(bus, pc), self.x),
+            Mode::AbsoluteY => EffectiveAddress::indexed(fetch_word(bus, pc), self.y),
             Mode::IndexedIndirect => self.indexed_indirect(bus, pc),
             Mode::IndirectIndexed => self.indirect_indexed(bus, pc),
         }
     }
 
     #[inline(always)]
-    fn indexed_indirect(&self, bus: &mut impl Bus, pc: &mut u16) -> Place {
+    fn indexed_indirect(&self, bus: &mut impl Bus, pc: &mut u16) -> EffectiveAddress {
         let pointer = fetch(bus, pc).wrapping_add(self.x);
-        Place::at(read_pointer(bus, pointer))
+        EffectiveAddress::at(read_pointer(bus, pointer))
     }
 
     #[inline(always)]
-    fn indirect_indexed(&self, bus: &mut impl Bus, pc: &mut u16) -> Place {
+    fn indirect_indexed(&self, bus: &mut impl Bus, pc: &mut u16) -> EffectiveAddress {
         let pointer = fetch(bus, pc);
-        Place::indexed(read_pointer(bus, pointer), self.y)
+        EffectiveAddress::indexed(read_pointer(bus, pointer), self.y)
     }
 }
 
@@ -95,8 +95,8 @@ pub(super) fn indirect(bus: &mut impl Bus, pc: &mut u16) -> u16 {
 
 /// Indexing wraps within the zero page.
 #[inline(always)]
-fn zero_page(bus: &mut impl Bus, pc: &mut u16, index: u8) -> Place {
-    Place::at(u16::from(fetch(bus, pc).wrapping_add(index)))
+fn zero_page(bus: &mut impl Bus, pc: &mut u16, index: u8) -> EffectiveAddress {
+    EffectiveAddress::at(u16::from(fetch(bus, pc).wrapping_add(index)))
 }
 
 /// Reads a pointer of the zero page.

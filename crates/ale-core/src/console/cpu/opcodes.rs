@@ -32,9 +32,9 @@ impl Cpu {
         }
         macro_rules! modify {
             ($cycles:literal, $mode:ident, $operation:ident) => {{
-                let (place, value) = self.load_to_modify(bus, pc, $cycles, $mode);
+                let (address, value) = self.load_to_modify(bus, pc, $cycles, $mode);
                 let result = self.$operation(value);
-                bus.write(place, result);
+                bus.write(address, result);
             }};
         }
         macro_rules! pull {

@@ -14,19 +14,19 @@ impl Cpu {
         if matches!(mode, Mode::Immediate) {
             return fetch(bus, pc);
         }
-        let place = self.place(bus, pc, mode);
-        if place.crossed {
+        let operand = self.effective_address(bus, pc, mode);
+        if operand.crossed {
             bus.tick(1);
         }
-        bus.read(place.address)
+        bus.read(operand.address)
     }
 
     /// Writes the operand.
     #[inline(always)]
     pub(super) fn store(&mut self, bus: &mut impl Bus, pc: &mut u16, cycles: u32, mode: Mode, value: u8) {
         bus.tick(cycles);
-        let place = self.place(bus, pc, mode);
-        bus.write(place.address, value);
+        let operand = self.effective_address(bus, pc, mode);
+        bus.write(operand.address, value);
     }
 
     /// Writes the operand as SHA, SHX and SHY do: masked with the high byte of its address plus one.
@@ -41,9 +41,9 @@ impl Cpu {
         value: u8,
     ) {
         bus.tick(cycles);
-        let place = self.place(bus, pc, mode);
-        let [_, high] = place.address.to_le_bytes();
-        bus.write(place.address, value & high.wrapping_add(1));
+        let operand = self.effective_address(bus, pc, mode);
+        let [_, high] = operand.address.to_le_bytes();
+        bus.write(operand.address, value & high.wrapping_add(1));
     }
 
     /// SHS: the value written as by SHA also becomes the stack pointer, without the mask.
@@ -63,8 +63,8 @@ impl Cpu {
         mode: Mode,
     ) -> (u16, u8) {
         bus.tick(cycles);
-        let place = self.place(bus, pc, mode);
-        (place.address, bus.read(place.address))
+        let operand = self.effective_address(bus, pc, mode);
+        (operand.address, bus.read(operand.address))
     }
 
     /// A taken branch costs one cycle more, two when it leaves the page of the next instruction.

@@ -1,6 +1,9 @@
-//! What an instruction is, apart from where its stream leads.
+//! What an instruction is, apart from where its block leads.
 
 use std::ops::Range;
+
+#[allow(clippy::wildcard_imports, reason = "the instruction set")]
+use ale_jit::opcode::*;
 
 use super::super::cart::Plain;
 use super::kind::{self, Kind};
@@ -15,7 +18,7 @@ pub(super) struct Decoded {
     pub(super) cycles: u8,
     pub(super) last: u8,
     pub(super) flow: Flow,
-    pub(super) waits: u8,
+    pub(super) wait_loop: u8,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -39,12 +42,12 @@ pub(super) enum Flow {
 /// The instruction at an offset, if it is one of those that the loop knows and lies in one plain piece.
 pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decoded> {
     let area = plain.around(at)?;
-    let opcode = image[at];
+    let opcode = Kind::from(image[at]);
     let shape = SHAPES[usize::from(opcode)]?;
     let end = at + usize::from(shape.length);
     // What follows the last instruction of a window may lie in another chip, which shows what is on the bus. Nothing
     // follows a jump.
-    let is_last = end == area.end && !matches!(opcode, JMP | JMP_INDIRECT);
+    let is_last = end == area.end && !matches!(opcode, JMP_ABS | JMP_IND);
     if end > area.end || is_last && (matches!(shape.access, Access::Branch) || !plain.is_followed(at)) {
         return None;
     }
@@ -55,13 +58,13 @@ pub(super) fn decode_at(image: &[u8], plain: &Plain, at: usize) -> Option<Decode
         _ => 0,
     };
     let decoded = Decoded {
-        kind: Kind::from(opcode),
+        kind: opcode,
         operand: word,
         length: shape.length,
         cycles: shape.cycles,
         last: bytes[bytes.len() - 1],
         flow: if is_last { Flow::Last } else { Flow::On },
-        waits: 0,
+        wait_loop: 0,
     };
     let site = Site { image, area, bank: plain.bank(at), has_fetchers: plain.has_fetchers, at, end, opcode };
     site.narrowed(decoded, shape.access)
@@ -77,7 +80,7 @@ struct Site<'a> {
     has_fetchers: bool,
     at: usize,
     end: usize,
-    opcode: u8,
+    opcode: Kind,
 }
 
 impl Site<'_> {
@@ -120,14 +123,14 @@ impl Site<'_> {
             }
             Access::Store(register) => {
                 decoded.kind = match chip(word) {
-                    Chip::Ram => Kind::from(as_zero_page(opcode)),
+                    Chip::Ram => as_zero_page(opcode),
                     Chip::Tia => kind::STORE_TIA + kind::SOURCE * Kind::from(register) + (word & 0x3F),
-                    Chip::Riot | Chip::Cart => kind::STORE_ELSEWHERE + Kind::from(register),
+                    Chip::Riot | Chip::Cart => kind::STORE_SLOW + Kind::from(register),
                 };
             }
             Access::Modify => match chip(word) {
-                Chip::Ram => decoded.kind = Kind::from(as_zero_page(opcode)),
-                Chip::Tia if opcode != DCP => decoded.kind = kind::TIA + Kind::from(as_zero_page(opcode)),
+                Chip::Ram => decoded.kind = as_zero_page(opcode),
+                Chip::Tia if opcode != DCP_ZP => decoded.kind = kind::TIA + as_zero_page(opcode),
                 _ => return None,
             },
         }
@@ -138,13 +141,13 @@ impl Site<'_> {
         let word = decoded.operand;
         decoded.flow = Flow::Jump;
         match self.opcode {
-            JMP | JSR => {
+            JMP_ABS | JSR => {
                 if let Some(target) = self.in_bank(word) {
                     decoded.flow = Flow::Within { target };
                 }
             }
             // Pointers in RAM.
-            JMP_INDIRECT if !matches!(chip(word), Chip::Ram) || word & 0xFF == 0xFF => return None,
+            JMP_IND if !matches!(chip(word), Chip::Ram) || word & 0xFF == 0xFF => return None,
             BRK => {
                 let vector = self.in_bank(BREAK_VECTOR + 1).and(self.in_bank(BREAK_VECTOR))?;
                 decoded.operand = u16::from_le_bytes([self.image[vector], self.image[vector + 1]]);
@@ -155,20 +158,20 @@ impl Site<'_> {
     }
 
     fn load(&self, decoded: &mut Decoded) {
-        let (word, zero_page) = (decoded.operand, Kind::from(as_zero_page(self.opcode)));
+        let (word, zero_page) = (decoded.operand, as_zero_page(self.opcode));
         match chip(word) {
             Chip::Ram => decoded.kind = zero_page,
             Chip::Tia => decoded.kind = kind::TIA + zero_page,
             Chip::Riot => {
                 decoded.kind = if word & 5 == 4 { kind::TIMER } else { kind::RIOT } + zero_page;
-                if let Some(waits) = self.waits_for_timer(word) {
-                    decoded.kind = kind::WAIT + zero_page;
-                    decoded.waits = waits;
+                if let Some(wait_loop) = self.timer_wait_loop(word) {
+                    decoded.kind = kind::TIMER_WAIT + zero_page;
+                    decoded.wait_loop = wait_loop;
                 }
             }
             Chip::Cart => match (self.in_bank(word), as_immediate(self.opcode)) {
                 (Some(offset), Some(immediate)) => {
-                    decoded.kind = Kind::from(immediate);
+                    decoded.kind = immediate;
                     decoded.operand = u16::from(self.image[offset]);
                 }
                 (None, _) if self.bank.is_some() && word & 0xFFF < HOT_SPOTS => {
@@ -181,13 +184,7 @@ impl Site<'_> {
 
     /// For a load of the timer followed by a branch back to it: the least value that is sure to branch, and 8 if
     /// the branch leaves its page.
-    fn waits_for_timer(&self, address: u16) -> Option<u8> {
-        const LDA: u8 = 0xAD;
-        const LDX: u8 = 0xAE;
-        const LDY: u8 = 0xAC;
-        const BIT: u8 = 0x2C;
-        const BNE: u8 = 0xD0;
-        const BPL: u8 = 0x10;
+    fn timer_wait_loop(&self, address: u16) -> Option<u8> {
         /// From behind the branch to the load.
         const BACK: u8 = 0xFB;
         let at = self.at;
@@ -195,9 +192,10 @@ impl Site<'_> {
             return None;
         }
         let [branch, BACK] = self.image[at + 3..at + 5] else { return None };
+        let branch = Kind::from(branch);
         let least = match (self.opcode, address & 1, branch) {
-            (LDA | LDX | LDY, 0, BNE) => 1,
-            (LDA | LDX | LDY | BIT, 0, BPL) | (BIT, 1, BPL) => 0,
+            (LDA_ABS | LDX_ABS | LDY_ABS, 0, BNE) => 1,
+            (LDA_ABS | LDX_ABS | LDY_ABS | BIT_ABS, 0, BPL) | (BIT_ABS, 1, BPL) => 0,
             _ => return None,
         };
         let crossed = u8::from(at & 0xFF00 != (at + 5) & 0xFF00);
@@ -207,14 +205,9 @@ impl Site<'_> {
 
 /// Banks are switched only by what lies here in the window or behind.
 const HOT_SPOTS: u16 = 0xFE0;
-const JMP: u8 = 0x4C;
-const JSR: u8 = 0x20;
-const JMP_INDIRECT: u8 = 0x6C;
-const DCP: u8 = 0xC7;
-const BRK: u8 = 0x00;
 const BREAK_VECTOR: u16 = 0xFFFE;
 
-/// A branch that leaves its piece ends the stream at the place it leads to. The place is kept in the lower bits,
+/// A branch that leaves its piece ends the block at the place it leads to. The place is kept in the lower bits,
 /// since the next piece of program is looked up by its address. No offset is this large.
 const FAR: usize = 0x0100_0000;
 
@@ -235,16 +228,15 @@ const fn chip(address: u16) -> Chip {
 }
 
 /// The opcode for the same operation on the zero page.
-const fn as_zero_page(opcode: u8) -> u8 {
+const fn as_zero_page(opcode: Kind) -> Kind {
     opcode & !0x08
 }
 
 /// The opcode for the same operation on an immediate byte.
-const fn as_immediate(opcode: u8) -> Option<u8> {
+const fn as_immediate(opcode: Kind) -> Option<Kind> {
     match opcode {
-        // LDX, LDY, CPX, CPY.
-        0xAE | 0xAC | 0xEC | 0xCC => Some(opcode & !0x0C),
-        0xAD | 0x0D | 0x2D | 0x4D | 0x6D | 0xED | 0xCD => Some(opcode & !0x04),
+        LDX_ABS | LDY_ABS | CPX_ABS | CPY_ABS => Some(opcode & !0x0C),
+        LDA_ABS | ORA_ABS | AND_ABS | EOR_ABS | ADC_ABS | SBC_ABS | CMP_ABS => Some(opcode & !0x04),
         _ => None,
     }
 }

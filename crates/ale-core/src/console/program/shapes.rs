@@ -1,5 +1,8 @@
 //! The opcodes that are decoded: length, cycles, and how they access the bus.
 
+#[allow(clippy::wildcard_imports, reason = "the instruction set")]
+use ale_jit::opcode::*;
+
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) length: u8,
@@ -29,43 +32,43 @@ pub(super) static SHAPES: [Option<Shape>; 256] = {
     use Access::{Branch, Indexed, Jump, Load, Modify, Pointer, Store};
     let mut table = [None; 256];
     macro_rules! rows {
-        ($length:literal, $cycles:literal, $access:expr, [$($opcode:literal)*]) => {
-            $(table[$opcode] = Some(Shape { length: $length, cycles: $cycles, access: $access });)*
+        ($length:literal, $cycles:literal, $access:expr, [$($opcode:ident)*]) => {
+            $(table[$opcode as usize] = Some(Shape { length: $length, cycles: $cycles, access: $access });)*
         };
     }
     // Implied, accumulator, stack.
-    rows!(1, 2, Access::None, [0x0A 0x2A 0x4A 0x6A 0x18 0x38 0x58 0x78 0xB8 0xD8 0xF8 0xAA 0xA8 0x8A 0x98 0xBA 0x9A
-        0xE8 0xC8 0xCA 0x88 0xEA]);
-    rows!(1, 3, Access::None, [0x48 0x08]);
-    rows!(1, 4, Access::None, [0x68 0x28]);
+    rows!(1, 2, Access::None, [ASL_A ROL_A LSR_A ROR_A CLC SEC CLI SEI CLV CLD SED TAX TAY TXA TYA TSX TXS
+        INX INY DEX DEY NOP]);
+    rows!(1, 3, Access::None, [PHA PHP]);
+    rows!(1, 4, Access::None, [PLA PLP]);
     // Immediate.
-    rows!(2, 2, Access::None, [0xA9 0xA2 0xA0 0x09 0x29 0x49 0x69 0xE9 0xC9 0xE0 0xC0]);
+    rows!(2, 2, Access::None, [LDA_IMM LDX_IMM LDY_IMM ORA_IMM AND_IMM EOR_IMM ADC_IMM SBC_IMM CMP_IMM CPX_IMM CPY_IMM]);
     // Zero page and absolute.
-    rows!(2, 3, Load, [0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4]);
-    rows!(2, 4, Load, [0xA7]); // Reference: 3 on the chip.
-    rows!(3, 4, Load, [0xAD 0xAE 0xAC 0x2C 0x0D 0x2D 0x4D 0x6D 0xED 0xCD 0xEC 0xCC]);
-    rows!(2, 3, Store(0), [0x85]);
-    rows!(2, 3, Store(1), [0x86]);
-    rows!(2, 3, Store(2), [0x84]);
-    rows!(3, 4, Store(0), [0x8D]);
-    rows!(3, 4, Store(1), [0x8E]);
-    rows!(3, 4, Store(2), [0x8C]);
-    rows!(2, 5, Modify, [0x06 0x26 0x46 0x66 0xC6 0xE6 0xC7]);
-    rows!(3, 6, Modify, [0x0E 0x2E 0x4E 0x6E 0xCE 0xEE]);
+    rows!(2, 3, Load, [LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP]);
+    rows!(2, 4, Load, [LAX_ZP]); // Reference: 3 on the chip.
+    rows!(3, 4, Load, [LDA_ABS LDX_ABS LDY_ABS BIT_ABS ORA_ABS AND_ABS EOR_ABS ADC_ABS SBC_ABS CMP_ABS CPX_ABS CPY_ABS]);
+    rows!(2, 3, Store(0), [STA_ZP]);
+    rows!(2, 3, Store(1), [STX_ZP]);
+    rows!(2, 3, Store(2), [STY_ZP]);
+    rows!(3, 4, Store(0), [STA_ABS]);
+    rows!(3, 4, Store(1), [STX_ABS]);
+    rows!(3, 4, Store(2), [STY_ABS]);
+    rows!(2, 5, Modify, [ASL_ZP ROL_ZP LSR_ZP ROR_ZP DEC_ZP INC_ZP DCP_ZP]);
+    rows!(3, 6, Modify, [ASL_ABS ROL_ABS LSR_ABS ROR_ABS DEC_ABS INC_ABS]);
     // Indexed.
-    rows!(2, 4, Access::None, [0xB5 0xB4 0xB6 0x15 0x35 0x55 0x75 0xF5 0xD5 0x95 0x94 0x96]);
-    rows!(2, 6, Access::None, [0xD6 0xF6 0x16 0x36 0x56 0x76]);
-    rows!(3, 4, Indexed, [0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9]);
-    rows!(3, 5, Access::None, [0x9D 0x99]);
-    rows!(2, 5, Pointer, [0xB1 0x11 0x31 0x51 0x71 0xF1 0xD1 0xB3]);
-    rows!(2, 6, Pointer, [0x91]);
-    rows!(2, 6, Access::None, [0xA1 0x01 0x21 0x41 0x61 0xE1 0xC1]);
+    rows!(2, 4, Access::None, [LDA_ZPX LDY_ZPX LDX_ZPY ORA_ZPX AND_ZPX EOR_ZPX ADC_ZPX SBC_ZPX CMP_ZPX STA_ZPX STY_ZPX STX_ZPY]);
+    rows!(2, 6, Access::None, [DEC_ZPX INC_ZPX ASL_ZPX ROL_ZPX LSR_ZPX ROR_ZPX]);
+    rows!(3, 4, Indexed, [LDA_ABX LDA_ABY LDX_ABY LDY_ABX ORA_ABX ORA_ABY AND_ABX AND_ABY EOR_ABX EOR_ABY ADC_ABX ADC_ABY SBC_ABX SBC_ABY CMP_ABX CMP_ABY]);
+    rows!(3, 5, Access::None, [STA_ABX STA_ABY]);
+    rows!(2, 5, Pointer, [LDA_IZY ORA_IZY AND_IZY EOR_IZY ADC_IZY SBC_IZY CMP_IZY LAX_IZY]);
+    rows!(2, 6, Pointer, [STA_IZY]);
+    rows!(2, 6, Access::None, [LDA_IZX ORA_IZX AND_IZX EOR_IZX ADC_IZX SBC_IZX CMP_IZX]);
     // Program flow.
-    rows!(2, 2, Branch, [0x10 0x30 0x50 0x70 0x90 0xB0 0xD0 0xF0]);
-    rows!(3, 3, Jump, [0x4C]);
-    rows!(3, 6, Jump, [0x20]);
-    rows!(3, 5, Jump, [0x6C]);
-    rows!(1, 6, Jump, [0x60 0x40]);
-    rows!(2, 7, Jump, [0x00]);
+    rows!(2, 2, Branch, [BPL BMI BVC BVS BCC BCS BNE BEQ]);
+    rows!(3, 3, Jump, [JMP_ABS]);
+    rows!(3, 6, Jump, [JSR]);
+    rows!(3, 5, Jump, [JMP_IND]);
+    rows!(1, 6, Jump, [RTS RTI]);
+    rows!(2, 7, Jump, [BRK]);
     table
 };

@@ -1,14 +1,16 @@
-//! Code in RAM: a few instructions of programs that change themselves, run without the plain bus.
+//! Code in RAM: a few instructions of programs that change themselves, run without the reference interpreter.
 
-use ale_native::Note;
+#[allow(clippy::wildcard_imports, reason = "the instruction set")]
+use ale_jit::opcode::*;
+use ale_jit::{Kind, TiaWrite};
 
-use super::super::program::{LEAVING, packed};
+use super::super::program::{EXIT_OP, packed};
 use super::super::tia::registers::{VBLANK, VSYNC, WSYNC};
-use super::Hot;
+use super::Threaded;
 use super::access::clock_before;
 use super::operations::{A, X, Y};
 
-impl Hot<'_, '_> {
+impl Threaded<'_, '_> {
     /// Runs the program at an address of RAM as long as it loads and stores; goes on where it jumps to, or leaves the
     /// loop with the first instruction that it does not know.
     #[inline(never)]
@@ -24,9 +26,8 @@ impl Hot<'_, '_> {
                 1 => A,
                 _ => X,
             };
-            let (length, cycles) = match opcode {
-                // JMP.
-                0x4C => {
+            let (length, cycles) = match Kind::from(opcode) {
+                JMP_ABS => {
                     self.state.time += packed(-1, 3);
                     address = word;
                     if address & 0x1280 == 0x80 {
@@ -34,20 +35,20 @@ impl Hot<'_, '_> {
                     }
                     break;
                 }
-                0xA9 | 0xA2 | 0xA0 => {
+                LDA_IMM | LDX_IMM | LDY_IMM => {
                     self.set(register, low);
                     (2, 2)
                 }
-                0xA4..=0xA6 if low & 0x80 != 0 => {
+                LDY_ZP..=LDX_ZP if low & 0x80 != 0 => {
                     self.set(register, self.state.ram[usize::from(low)]);
                     (2, 3)
                 }
-                0xAC..=0xAE => {
+                LDY_ABS..=LDX_ABS => {
                     let Some(value) = self.read_memory(word) else { break };
                     self.set(register, value);
                     (3, 4)
                 }
-                0x84..=0x86 => {
+                STY_ZP..=STX_ZP => {
                     let value = self.state.registers[register];
                     if low & 0x80 != 0 {
                         self.state.ram[usize::from(low)] = value;
@@ -55,12 +56,12 @@ impl Hot<'_, '_> {
                         break;
                     } else {
                         let now = clock_before(self.state.time + 3, 0);
-                        self.board.tia.write_all(&[Note::new(low & 0x3F, value, now)], self.picture);
+                        self.board.tia.write_all(&[TiaWrite::new(low & 0x3F, value, now)], self.picture);
                         wrote = true;
                     }
                     (2, 3)
                 }
-                0xEA => (1, 2),
+                NOP => (1, 2),
                 _ => break,
             };
             self.state.time += packed(-1, cycles);
@@ -68,11 +69,11 @@ impl Hot<'_, '_> {
         }
         if wrote {
             // None of them was VBLANK.
-            let stale = self.state.stale;
-            self.forget_registers();
-            self.state.stale = stale;
+            let pins_stale = self.state.pins_stale;
+            self.invalidate_tia_shadow();
+            self.state.pins_stale = pins_stale;
         }
-        self.go_on_at(address)
+        self.jump_from_ram(address)
     }
 
     /// RAM or plain ROM.
@@ -88,13 +89,13 @@ impl Hot<'_, '_> {
     }
 
     /// Goes on in plain ROM, or leaves the loop.
-    fn go_on_at(&mut self, address: u16) -> u16 {
+    fn jump_from_ram(&mut self, address: u16) -> u16 {
         let last = (address >> 8) as u8;
         if address & 0x1000 == 0 {
             self.exit = address;
             self.latch = last;
-            return LEAVING;
+            return EXIT_OP;
         }
-        self.jump(self.entries, address, last)
+        self.jump(self.ops, address, last)
     }
 }

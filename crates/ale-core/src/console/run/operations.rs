@@ -1,16 +1,16 @@
 //! What steps are made of: operands, flags, stores.
 //!
-//! Flags are kept as they come up: most are never asked for. See the fields of [`Hot`].
+//! Flags are kept as they come up: most are never asked for. See the fields of [`Threaded`].
 
-use super::super::program::Entries;
-use super::Hot;
+use super::super::program::ThreadedCode;
+use super::Threaded;
 
 pub(super) const A: usize = 0;
 pub(super) const X: usize = 1;
 pub(super) const Y: usize = 2;
 
 // Operands.
-impl Hot<'_, '_> {
+impl Threaded<'_, '_> {
     #[inline(always)]
     pub(super) fn ram(&mut self, address: u8) -> &mut u8 {
         &mut self.state.ram[usize::from(address)]
@@ -24,7 +24,7 @@ impl Hot<'_, '_> {
 
     /// The sum of an address and an index; it takes a cycle more if it lies in another page.
     #[inline(always)]
-    pub(super) fn cross(&mut self, base: u32, index: usize) -> u32 {
+    pub(super) fn index_with_page_cross(&mut self, base: u32, index: usize) -> u32 {
         let index = self.state.registers[index];
         let (_, crosses) = (base as u8).overflowing_add(index);
         self.state.time += i64::from(crosses);
@@ -33,7 +33,7 @@ impl Hot<'_, '_> {
 }
 
 // Operations.
-impl Hot<'_, '_> {
+impl Threaded<'_, '_> {
     #[inline(always)]
     pub(super) fn set(&mut self, register: usize, value: u8) {
         self.state.registers[register] = value;
@@ -100,7 +100,7 @@ impl Hot<'_, '_> {
     #[inline(always)]
     pub(super) fn write(
         &mut self,
-        entries: &Entries,
+        ops: &ThreadedCode,
         next: u16,
         address: u32,
         register: usize,
@@ -110,7 +110,7 @@ impl Hot<'_, '_> {
             *self.ram(address as u8) = value;
             None
         } else {
-            Some(self.write_slowly(entries, next, address, value))
+            Some(self.write_slow(ops, next, address, value))
         }
     }
 }

@@ -1,9 +1,11 @@
-//! What the kinds of ops do, apart from those that end a stream: one row each.
+//! What the kinds of ops do, apart from those that end a block: one row each.
 
-use super::super::program::Entries;
+use super::super::program::ThreadedCode;
 use super::super::program::kind::{self, Kind, opcode};
-use super::Hot;
+use super::Threaded;
 use super::operations::{A, X, Y};
+#[allow(clippy::wildcard_imports, reason = "the instruction set")]
+use ale_jit::opcode::*;
 
 /// What an instruction with this operand does; `next` is the op after it. If it cannot be done here, another
 /// function has done it and has gone on, and this is what it gave.
@@ -11,98 +13,97 @@ use super::operations::{A, X, Y};
 // nothing for afterwards.
 #[inline(always)]
 pub(super) fn step<const K: Kind>(
-    hot: &mut Hot<'_, '_>,
-    entries: &Entries,
+    vm: &mut Threaded<'_, '_>,
+    ops: &ThreadedCode,
     operand: u32,
     next: u16,
 ) -> Option<u16> {
     let byte = operand as u8;
     match K {
         // Immediate.
-        0xA9 | 0xA2 | 0xA0 | 0x09 | 0x29 | 0x49 | 0x69 | 0xE9 | 0xC9 | 0xE0 | 0xC0 => {
-            operate::<K>(hot, entries, byte, next)
-        }
+        LDA_IMM | LDX_IMM | LDY_IMM | ORA_IMM | AND_IMM | EOR_IMM | ADC_IMM | SBC_IMM | CMP_IMM | CPX_IMM
+        | CPY_IMM => operate::<K>(vm, ops, byte, next),
         // RAM.
-        0xA5 | 0xA6 | 0xA4 | 0x24 | 0x05 | 0x25 | 0x45 | 0x65 | 0xE5 | 0xC5 | 0xE4 | 0xC4 | 0xA7 => {
-            let value = *hot.ram(byte);
-            operate::<K>(hot, entries, value, next)
+        LDA_ZP | LDX_ZP | LDY_ZP | BIT_ZP | ORA_ZP | AND_ZP | EOR_ZP | ADC_ZP | SBC_ZP | CMP_ZP | CPX_ZP
+        | CPY_ZP | LAX_ZP => {
+            let value = *vm.ram(byte);
+            operate::<K>(vm, ops, value, next)
         }
         // Zero page by X.
-        0xB5 | 0xB4 | 0x15 | 0x35 | 0x55 | 0x75 | 0xF5 | 0xD5 => {
-            load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.state.registers[X]), next)
+        LDA_ZPX | LDY_ZPX | ORA_ZPX | AND_ZPX | EOR_ZPX | ADC_ZPX | SBC_ZPX | CMP_ZPX => {
+            load_from_zero_page::<K>(vm, ops, byte.wrapping_add(vm.state.registers[X]), next)
         }
         // Zero page by Y.
-        0xB6 => load_from_zero_page::<K>(hot, entries, byte.wrapping_add(hot.state.registers[Y]), next),
+        LDX_ZPY => load_from_zero_page::<K>(vm, ops, byte.wrapping_add(vm.state.registers[Y]), next),
         // Absolute.
-        0xAD | 0xAE | 0xAC | 0x2C | 0x0D | 0x2D | 0x4D | 0x6D | 0xED | 0xCD | 0xEC | 0xCC => {
-            load::<K>(hot, entries, operand, operand, next)
-        }
+        LDA_ABS | LDX_ABS | LDY_ABS | BIT_ABS | ORA_ABS | AND_ABS | EOR_ABS | ADC_ABS | SBC_ABS | CMP_ABS
+        | CPX_ABS | CPY_ABS => load::<K>(vm, ops, operand, operand, next),
         // Absolute by X.
-        0xBD | 0xBC | 0x1D | 0x3D | 0x5D | 0x7D | 0xFD | 0xDD => {
-            let address = hot.cross(operand, X);
-            load::<K>(hot, entries, address, operand, next)
+        LDA_ABX | LDY_ABX | ORA_ABX | AND_ABX | EOR_ABX | ADC_ABX | SBC_ABX | CMP_ABX => {
+            let address = vm.index_with_page_cross(operand, X);
+            load::<K>(vm, ops, address, operand, next)
         }
         // Absolute by Y.
-        0xB9 | 0xBE | 0x19 | 0x39 | 0x59 | 0x79 | 0xF9 | 0xD9 => {
-            let address = hot.cross(operand, Y);
-            load::<K>(hot, entries, address, operand, next)
+        LDA_ABY | LDX_ABY | ORA_ABY | AND_ABY | EOR_ABY | ADC_ABY | SBC_ABY | CMP_ABY => {
+            let address = vm.index_with_page_cross(operand, Y);
+            load::<K>(vm, ops, address, operand, next)
         }
         // The same in ROM.
-        0x1BD | 0x1BC | 0x11D | 0x13D | 0x15D | 0x17D | 0x1FD | 0x1DD => {
-            let value = hot.rom[usize::from(hot.cross(operand, X) as u16)];
-            operate::<K>(hot, entries, value, next)
+        LDA_ROMX | LDY_ROMX | ORA_ROMX | AND_ROMX | EOR_ROMX | ADC_ROMX | SBC_ROMX | CMP_ROMX => {
+            let value = vm.rom[usize::from(vm.index_with_page_cross(operand, X) as u16)];
+            operate::<K>(vm, ops, value, next)
         }
-        0x1B9 | 0x1BE | 0x119 | 0x139 | 0x159 | 0x179 | 0x1F9 | 0x1D9 => {
-            let value = hot.rom[usize::from(hot.cross(operand, Y) as u16)];
-            operate::<K>(hot, entries, value, next)
+        LDA_ROMY | LDX_ROMY | ORA_ROMY | AND_ROMY | EOR_ROMY | ADC_ROMY | SBC_ROMY | CMP_ROMY => {
+            let value = vm.rom[usize::from(vm.index_with_page_cross(operand, Y) as u16)];
+            operate::<K>(vm, ops, value, next)
         }
         // Through a pointer.
-        0xB1 | 0x11 | 0x31 | 0x51 | 0x71 | 0xF1 | 0xD1 | 0xB3 => {
-            let pointer = hot.pointer(byte);
-            let address = hot.cross(pointer, Y);
-            load::<K>(hot, entries, address, operand, next)
+        LDA_IZY | ORA_IZY | AND_IZY | EOR_IZY | ADC_IZY | SBC_IZY | CMP_IZY | LAX_IZY => {
+            let pointer = vm.pointer(byte);
+            let address = vm.index_with_page_cross(pointer, Y);
+            load::<K>(vm, ops, address, operand, next)
         }
-        0xA1 | 0x01 | 0x21 | 0x41 | 0x61 | 0xE1 | 0xC1 => {
-            let at = byte.wrapping_add(hot.state.registers[X]);
+        LDA_IZX | ORA_IZX | AND_IZX | EOR_IZX | ADC_IZX | SBC_IZX | CMP_IZX => {
+            let at = byte.wrapping_add(vm.state.registers[X]);
             if !(0x80..0xFF).contains(&at) {
-                return Some(hot.give_up(next));
+                return Some(vm.bail_out(next));
             }
-            load::<K>(hot, entries, hot.pointer(at), u32::from(at), next)
+            load::<K>(vm, ops, vm.pointer(at), u32::from(at), next)
         }
         // Stores.
-        0x85 => hot.put(byte, A),
-        0x86 => hot.put(byte, X),
-        0x84 => hot.put(byte, Y),
-        0x95 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[X])), A),
-        0x94 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[X])), Y),
-        0x96 => hot.write(entries, next, u32::from(byte.wrapping_add(hot.state.registers[Y])), X),
-        0x9D => hot.write(entries, next, operand + u32::from(hot.state.registers[X]), A),
-        0x99 => hot.write(entries, next, operand + u32::from(hot.state.registers[Y]), A),
-        0x91 => hot.write(entries, next, hot.pointer(byte) + u32::from(hot.state.registers[Y]), A),
-        0x700..=0x702 => {
-            Some(hot.write_slowly(entries, next, operand, hot.state.registers[usize::from(K) & 3]))
+        STA_ZP => vm.put(byte, A),
+        STX_ZP => vm.put(byte, X),
+        STY_ZP => vm.put(byte, Y),
+        STA_ZPX => vm.write(ops, next, u32::from(byte.wrapping_add(vm.state.registers[X])), A),
+        STY_ZPX => vm.write(ops, next, u32::from(byte.wrapping_add(vm.state.registers[X])), Y),
+        STX_ZPY => vm.write(ops, next, u32::from(byte.wrapping_add(vm.state.registers[Y])), X),
+        STA_ABX => vm.write(ops, next, operand + u32::from(vm.state.registers[X]), A),
+        STA_ABY => vm.write(ops, next, operand + u32::from(vm.state.registers[Y]), A),
+        STA_IZY => vm.write(ops, next, vm.pointer(byte) + u32::from(vm.state.registers[Y]), A),
+        kind::STORE_SLOW..=kind::STORE_SLOW_Y => {
+            Some(vm.write_slow(ops, next, operand, vm.state.registers[usize::from(K) & 3]))
         }
         // Changes of a byte in RAM or of a register.
-        0x06 | 0x46 | 0x26 | 0x66 | 0xE6 | 0xC6 | 0xC7 => {
-            let value = *hot.ram(byte);
-            *hot.ram(byte) = changed::<K>(hot, value);
+        ASL_ZP | LSR_ZP | ROL_ZP | ROR_ZP | INC_ZP | DEC_ZP | DCP_ZP => {
+            let value = *vm.ram(byte);
+            *vm.ram(byte) = modified::<K>(vm, value);
             None
         }
-        0x16 | 0x56 | 0x36 | 0x76 | 0xF6 | 0xD6 => {
-            let address = byte.wrapping_add(hot.state.registers[X]);
+        ASL_ZPX | LSR_ZPX | ROL_ZPX | ROR_ZPX | INC_ZPX | DEC_ZPX => {
+            let address = byte.wrapping_add(vm.state.registers[X]);
             if address & 0x80 == 0 {
-                return Some(hot.give_up(next));
+                return Some(vm.bail_out(next));
             }
-            let value = *hot.ram(address);
-            *hot.ram(address) = changed::<K>(hot, value);
+            let value = *vm.ram(address);
+            *vm.ram(address) = modified::<K>(vm, value);
             None
         }
-        0x0A | 0x4A | 0x2A | 0x6A => {
-            hot.state.registers[A] = changed::<K>(hot, hot.state.registers[A]);
+        ASL_A | LSR_A | ROL_A | ROR_A => {
+            vm.state.registers[A] = modified::<K>(vm, vm.state.registers[A]);
             None
         }
         _ => {
-            implied::<K>(hot);
+            implied::<K>(vm);
             None
         }
     }
@@ -110,151 +111,152 @@ pub(super) fn step<const K: Kind>(
 
 /// Registers and flags.
 #[inline(always)]
-fn implied<const K: Kind>(hot: &mut Hot<'_, '_>) {
+fn implied<const K: Kind>(vm: &mut Threaded<'_, '_>) {
     match K {
-        0xE8 => hot.set(X, hot.state.registers[X].wrapping_add(1)),
-        0xC8 => hot.set(Y, hot.state.registers[Y].wrapping_add(1)),
-        0xCA => hot.set(X, hot.state.registers[X].wrapping_sub(1)),
-        0x88 => hot.set(Y, hot.state.registers[Y].wrapping_sub(1)),
-        0xAA => hot.set(X, hot.state.registers[A]),
-        0xA8 => hot.set(Y, hot.state.registers[A]),
-        0x8A => hot.set(A, hot.state.registers[X]),
-        0x98 => hot.set(A, hot.state.registers[Y]),
-        0xBA => hot.set(X, hot.state.sp),
-        0x9A => hot.state.sp = hot.state.registers[X],
-        0x18 => hot.state.carry = 0,
-        0x38 => hot.state.carry = 0x100,
-        0x58 => hot.state.interrupt = false,
-        0x78 => hot.state.interrupt = true,
-        0xB8 => hot.set_overflow(false),
-        0xD8 => hot.state.decimal = false,
-        0xF8 => hot.state.decimal = true,
+        INX => vm.set(X, vm.state.registers[X].wrapping_add(1)),
+        INY => vm.set(Y, vm.state.registers[Y].wrapping_add(1)),
+        DEX => vm.set(X, vm.state.registers[X].wrapping_sub(1)),
+        DEY => vm.set(Y, vm.state.registers[Y].wrapping_sub(1)),
+        TAX => vm.set(X, vm.state.registers[A]),
+        TAY => vm.set(Y, vm.state.registers[A]),
+        TXA => vm.set(A, vm.state.registers[X]),
+        TYA => vm.set(A, vm.state.registers[Y]),
+        TSX => vm.set(X, vm.state.sp),
+        TXS => vm.state.sp = vm.state.registers[X],
+        CLC => vm.state.carry = 0,
+        SEC => vm.state.carry = 0x100,
+        CLI => vm.state.interrupt = false,
+        SEI => vm.state.interrupt = true,
+        CLV => vm.set_overflow(false),
+        CLD => vm.state.decimal = false,
+        SED => vm.state.decimal = true,
         _ => {}
     }
 }
 
 #[inline(always)]
 fn load_from_zero_page<const K: Kind>(
-    hot: &mut Hot<'_, '_>,
-    entries: &Entries,
+    vm: &mut Threaded<'_, '_>,
+    ops: &ThreadedCode,
     address: u8,
     next: u16,
 ) -> Option<u16> {
     if address & 0x80 == 0 {
-        return Some(load_elsewhere::<K>(hot, entries, u32::from(address), 0, next));
+        return Some(load_other::<K>(vm, ops, u32::from(address), 0, next));
     }
-    let value = *hot.ram(address);
-    operate::<K>(hot, entries, value, next)
+    let value = *vm.ram(address);
+    operate::<K>(vm, ops, value, next)
 }
 
-/// Mostly from the plain ROM where the program is.
+/// Mostly from the current ROM span.
 #[inline(always)]
 fn load<const K: Kind>(
-    hot: &mut Hot<'_, '_>,
-    entries: &Entries,
+    vm: &mut Threaded<'_, '_>,
+    ops: &ThreadedCode,
     address: u32,
     operand: u32,
     next: u16,
 ) -> Option<u16> {
-    match hot.code.bytes.get(address.wrapping_sub(hot.code.first) as usize) {
-        Some(&value) => operate::<K>(hot, entries, value, next),
-        None => Some(load_elsewhere::<K>(hot, entries, address, operand, next)),
+    match vm.span.bytes.get(address.wrapping_sub(vm.span.first) as usize) {
+        Some(&value) => operate::<K>(vm, ops, value, next),
+        None => Some(load_other::<K>(vm, ops, address, operand, next)),
     }
 }
 
 /// An operation on a byte that is elsewhere, and on.
 #[inline(never)]
-fn load_elsewhere<const K: Kind>(
-    hot: &mut Hot<'_, '_>,
-    entries: &Entries,
+fn load_other<const K: Kind>(
+    vm: &mut Threaded<'_, '_>,
+    ops: &ThreadedCode,
     address: u32,
     operand: u32,
     next: u16,
 ) -> u16 {
     let at_once = if address & 0x1000 != 0 {
-        hot.board.cart.read_plain(hot.image, address as u16)
+        vm.board.cart.read_plain(vm.image, address as u16)
     } else if address & 0x280 == 0x80 {
-        Some(*hot.ram(address as u8))
+        Some(*vm.ram(address as u8))
     } else if address & 0x88 == 0x08 && !is_through_pointer(K) {
-        Some(hot.read_pins_before(address as u16, next))
+        Some(vm.read_pins_before(address as u16, next))
     } else {
         None
     };
     let Some(value) = at_once else {
-        return load_with_effort::<K>(hot, address, operand, next);
+        return load_slow::<K>(vm, address, operand, next);
     };
-    match operate::<K>(hot, entries, value, next) {
+    match operate::<K>(vm, ops, value, next) {
         Some(then) => then,
-        None => hot.go_on(entries, next),
+        None => vm.dispatch(ops, next),
     }
 }
 
 /// The same with what has to be asked for.
 #[inline(never)]
-fn load_with_effort<const K: Kind>(hot: &mut Hot<'_, '_>, address: u32, operand: u32, next: u16) -> u16 {
-    let pointer_high = is_through_pointer(K).then(|| (hot.pointer(operand as u8) >> 8) as u8);
-    let value = hot.read_elsewhere(address as u16, next, pointer_high);
-    match operate::<K>(hot, hot.entries, value, next) {
+fn load_slow<const K: Kind>(vm: &mut Threaded<'_, '_>, address: u32, operand: u32, next: u16) -> u16 {
+    let pointer_high = is_through_pointer(K).then(|| (vm.pointer(operand as u8) >> 8) as u8);
+    let value = vm.read_elsewhere(address as u16, next, pointer_high);
+    match operate::<K>(vm, vm.ops, value, next) {
         Some(then) => then,
-        None => hot.go_on_if_known(next),
+        None => vm.dispatch_unless_bank_switched(next),
     }
 }
 
 const fn is_through_pointer(kind: Kind) -> bool {
     matches!(
         kind,
-        0xB1 | 0x11
-            | 0x31
-            | 0x51
-            | 0x71
-            | 0xF1
-            | 0xD1
-            | 0xB3
-            | 0xA1
-            | 0x01
-            | 0x21
-            | 0x41
-            | 0x61
-            | 0xE1
-            | 0xC1
+        LDA_IZY
+            | ORA_IZY
+            | AND_IZY
+            | EOR_IZY
+            | ADC_IZY
+            | SBC_IZY
+            | CMP_IZY
+            | LAX_IZY
+            | LDA_IZX
+            | ORA_IZX
+            | AND_IZX
+            | EOR_IZX
+            | ADC_IZX
+            | SBC_IZX
+            | CMP_IZX
     )
 }
 
 /// What is done with a byte that was read.
 #[inline(always)]
 pub(super) fn operate<const K: Kind>(
-    hot: &mut Hot<'_, '_>,
-    entries: &Entries,
+    vm: &mut Threaded<'_, '_>,
+    ops: &ThreadedCode,
     value: u8,
     next: u16,
 ) -> Option<u16> {
-    let a = hot.state.registers[A];
+    let a = vm.state.registers[A];
     match opcode(K) {
-        0xA9 | 0xA5 | 0xB5 | 0xAD | 0xBD | 0xB9 | 0xB1 | 0xA1 => hot.set(A, value),
-        0xA2 | 0xA6 | 0xB6 | 0xAE | 0xBE => hot.set(X, value),
-        0xA0 | 0xA4 | 0xB4 | 0xAC | 0xBC => hot.set(Y, value),
-        0xA7 | 0xB3 => {
-            hot.set(A, value);
-            hot.state.registers[X] = value;
+        LDA_IMM | LDA_ZP | LDA_ZPX | LDA_ABS | LDA_ABX | LDA_ABY | LDA_IZY | LDA_IZX => vm.set(A, value),
+        LDX_IMM | LDX_ZP | LDX_ZPY | LDX_ABS | LDX_ABY => vm.set(X, value),
+        LDY_IMM | LDY_ZP | LDY_ZPX | LDY_ABS | LDY_ABX => vm.set(Y, value),
+        LAX_ZP | LAX_IZY => {
+            vm.set(A, value);
+            vm.state.registers[X] = value;
         }
-        0x09 | 0x05 | 0x15 | 0x0D | 0x1D | 0x19 | 0x11 | 0x01 => hot.set(A, a | value),
-        0x29 | 0x25 | 0x35 | 0x2D | 0x3D | 0x39 | 0x31 | 0x21 => hot.set(A, a & value),
-        0x49 | 0x45 | 0x55 | 0x4D | 0x5D | 0x59 | 0x51 | 0x41 => hot.set(A, a ^ value),
-        0xC9 | 0xC5 | 0xD5 | 0xCD | 0xDD | 0xD9 | 0xD1 | 0xC1 => hot.compare(A, value),
-        0xE0 | 0xE4 | 0xEC => hot.compare(X, value),
-        0xC0 | 0xC4 | 0xCC => hot.compare(Y, value),
-        0x24 | 0x2C => hot.test(value),
-        0x69 | 0x65 | 0x75 | 0x6D | 0x7D | 0x79 | 0x71 | 0x61 => {
-            if hot.state.decimal {
-                return Some(hot.add_decimally(entries, value, next));
+        ORA_IMM | ORA_ZP | ORA_ZPX | ORA_ABS | ORA_ABX | ORA_ABY | ORA_IZY | ORA_IZX => vm.set(A, a | value),
+        AND_IMM | AND_ZP | AND_ZPX | AND_ABS | AND_ABX | AND_ABY | AND_IZY | AND_IZX => vm.set(A, a & value),
+        EOR_IMM | EOR_ZP | EOR_ZPX | EOR_ABS | EOR_ABX | EOR_ABY | EOR_IZY | EOR_IZX => vm.set(A, a ^ value),
+        CMP_IMM | CMP_ZP | CMP_ZPX | CMP_ABS | CMP_ABX | CMP_ABY | CMP_IZY | CMP_IZX => vm.compare(A, value),
+        CPX_IMM | CPX_ZP | CPX_ABS => vm.compare(X, value),
+        CPY_IMM | CPY_ZP | CPY_ABS => vm.compare(Y, value),
+        BIT_ZP | BIT_ABS => vm.test(value),
+        ADC_IMM | ADC_ZP | ADC_ZPX | ADC_ABS | ADC_ABX | ADC_ABY | ADC_IZY | ADC_IZX => {
+            if vm.state.decimal {
+                return Some(vm.add_decimally(ops, value, next));
             }
-            hot.add(value);
+            vm.add(value);
         }
-        0xE9 | 0xE5 | 0xF5 | 0xED | 0xFD | 0xF9 | 0xF1 | 0xE1 => {
-            if hot.state.decimal {
-                return Some(hot.subtract_decimally(entries, value, next));
+        SBC_IMM | SBC_ZP | SBC_ZPX | SBC_ABS | SBC_ABX | SBC_ABY | SBC_IZY | SBC_IZX => {
+            if vm.state.decimal {
+                return Some(vm.subtract_decimally(ops, value, next));
             }
-            hot.subtract(value);
+            vm.subtract(value);
         }
         _ => {}
     }
@@ -263,25 +265,25 @@ pub(super) fn operate<const K: Kind>(
 
 /// What a byte becomes.
 #[inline(always)]
-pub(super) fn changed<const K: Kind>(hot: &mut Hot<'_, '_>, value: u8) -> u8 {
+pub(super) fn modified<const K: Kind>(vm: &mut Threaded<'_, '_>, value: u8) -> u8 {
     let wide = u32::from(value);
     match opcode(K) {
-        0x06 | 0x16 | 0x0A => hot.rolled(wide << 1),
-        0x26 | 0x36 | 0x2A => hot.rolled(wide << 1 | hot.state.carry >> 8),
-        0x46 | 0x56 | 0x4A => {
-            hot.state.carry = (wide & 1) << 8;
-            hot.with_flags(value >> 1)
+        ASL_ZP | ASL_ZPX | ASL_A => vm.rolled(wide << 1),
+        ROL_ZP | ROL_ZPX | ROL_A => vm.rolled(wide << 1 | vm.state.carry >> 8),
+        LSR_ZP | LSR_ZPX | LSR_A => {
+            vm.state.carry = (wide & 1) << 8;
+            vm.with_flags(value >> 1)
         }
-        0x66 | 0x76 | 0x6A => {
-            let result = ((hot.state.carry & 0x100 | wide) >> 1) as u8;
-            hot.state.carry = (wide & 1) << 8;
-            hot.with_flags(result)
+        ROR_ZP | ROR_ZPX | ROR_A => {
+            let result = ((vm.state.carry & 0x100 | wide) >> 1) as u8;
+            vm.state.carry = (wide & 1) << 8;
+            vm.with_flags(result)
         }
-        0xE6 | 0xF6 => hot.with_flags(value.wrapping_add(1)),
-        0xC6 | 0xD6 => hot.with_flags(value.wrapping_sub(1)),
+        INC_ZP | INC_ZPX => vm.with_flags(value.wrapping_add(1)),
+        DEC_ZP | DEC_ZPX => vm.with_flags(value.wrapping_sub(1)),
         // DCP.
         _ => {
-            hot.compare(A, value.wrapping_sub(1));
+            vm.compare(A, value.wrapping_sub(1));
             value.wrapping_sub(1)
         }
     }

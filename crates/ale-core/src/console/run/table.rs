@@ -1,7 +1,10 @@
-//! Which handler runs which kind of op, alone or joined with the next one.
+//! Which handler runs which kind of op, alone or fused with the next one into a superinstruction.
+
+#[allow(clippy::wildcard_imports, reason = "the instruction set")]
+use ale_jit::opcode::*;
 
 use super::super::program::kind::{self, Kind};
-use super::handlers::{Handler, alone, joined, store_after, store_tia, wait, wait_after};
+use super::handlers::{Handler, alone, store_after, store_tia, superinstruction, wait, wait_after};
 use super::operations::{A, X, Y};
 
 /// The handler of a kind.
@@ -10,15 +13,15 @@ pub(crate) fn handler_of(kind: Kind) -> Handler {
 }
 
 /// The handler of two kinds that follow each other, if there is one.
-pub(crate) fn handler_of_pair(first: Kind, second: Kind) -> Option<Handler> {
+pub(crate) fn superinstruction_of(first: Kind, second: Kind) -> Option<Handler> {
     if second & !0x3F == kind::STORE_TIA {
         return handler_before_store(first, second & 0x3F);
     }
     macro_rules! pairs {
-        ($($first:literal: $($second:literal)*;)*) => {
+        ($($first:ident: $($second:ident)*;)*) => {
             match first {
                 $($first => match second {
-                    $($second => Some(joined::<$first, $second>),)*
+                    $($second => Some(superinstruction::<{ $first }, { $second }>),)*
                     _ => None,
                 },)*
                 _ => None,
@@ -27,71 +30,70 @@ pub(crate) fn handler_of_pair(first: Kind, second: Kind) -> Option<Handler> {
     }
     // Those that thirty games run most.
     pairs! {
-        0x05: 0x85;
-        0x09: 0x85;
-        0x0A: 0x0A;
-        0x18: 0x65 0x69;
-        0x24: 0x10 0x30 0x50 0x70;
-        0x25: 0xF0 0xD0;
-        0x29: 0x05 0x75 0x85 0xA8 0xAA 0xC9 0xD0 0xF0;
-        0x2A: 0x0A;
-        0x38: 0x8A 0xA8 0xE5 0xE9;
-        0x45: 0x25 0x29;
-        0x49: 0x85;
-        0x4A: 0x4A 0x85 0xA8 0x90 0xB0;
-        0x65: 0x85;
-        0x69: 0x85;
-        0x75: 0x85;
-        0x84: 0x8A 0xA4;
-        0x85: 0x85 0x88 0x98 0xA5 0xA9 0xB1 0xB5 0xC4;
-        0x86: 0xA6;
-        0x88: 0x10 0x84 0xC0 0xC4 0xCA 0xD0 0xF0;
-        0x8A: 0x29 0x38 0x4A 0xA2 0xA8 0xE5 0xE8;
-        0x95: 0x88 0xCA;
-        0x98: 0x29;
-        0x9A: 0xA5 0xAA;
-        0xA0: 0x29 0x38 0x8A;
-        0xA2: 0x9A;
-        0xA4: 0x88 0xB1 0xB9 0xC0 0xC8 0xD0 0xF0 0x1B9;
-        0xA5: 0x10 0x29 0x30 0x38 0x45 0x4A 0x85 0xC5 0xC9 0xD0 0xEA 0xF0;
-        0xA6: 0x98 0xB5 0xD0 0xF0 0x1BD;
-        0xA8: 0x29 0x8A 0xA5 0xB1 0x1B9;
-        0xA9: 0x85 0x95 0xA4 0xB0 0xF0;
-        0xAA: 0xB1 0x1B9 0x1BD;
-        0xB1: 0x29 0x85 0xA4 0xA8 0xAA 0xF0;
-        0xB5: 0x10 0x29 0x30 0x85 0xC9 0xD0 0xF0;
-        0xB9: 0x30 0x85;
-        0xC0: 0x90 0xB0 0xD0 0xF0;
-        0xC4: 0x90 0xB0 0xD0 0xF0;
-        0xC5: 0x90 0xB0 0xD0 0xF0;
-        0xC6: 0x10 0x30 0xA4 0xA5 0xD0 0xF0;
-        0xC8: 0x30 0xC0 0xC8 0xD0 0xE9;
-        0xC9: 0x2A 0x90 0xB0 0xD0 0xF0;
-        0xCA: 0x10 0x30 0xCA 0xD0 0xE4;
-        0xE0: 0x90 0xB0 0xD0 0xF0;
-        0xE4: 0x90 0xB0 0xD0 0xF0;
-        0xE5: 0x25 0x29 0x85 0xA0 0xA8 0xC9;
-        0xE6: 0xD0;
-        0xE8: 0x86 0xD0 0xE0 0xE5 0xE8;
-        0xE9: 0x85 0xB0;
-        0xEA: 0xA5 0xB0 0xEA;
-        0x1B9: 0x30 0x85;
-        0x1BD: 0x85;
+        ORA_ZP: STA_ZP;
+        ORA_IMM: STA_ZP;
+        ASL_A: ASL_A;
+        CLC: ADC_ZP ADC_IMM;
+        BIT_ZP: BPL BMI BVC BVS;
+        AND_ZP: BEQ BNE;
+        AND_IMM: ORA_ZP ADC_ZPX STA_ZP TAY TAX CMP_IMM BNE BEQ;
+        ROL_A: ASL_A;
+        SEC: TXA TAY SBC_ZP SBC_IMM;
+        EOR_ZP: AND_ZP AND_IMM;
+        EOR_IMM: STA_ZP;
+        LSR_A: LSR_A STA_ZP TAY BCC BCS;
+        ADC_ZP: STA_ZP;
+        ADC_IMM: STA_ZP;
+        ADC_ZPX: STA_ZP;
+        STY_ZP: TXA LDY_ZP;
+        STA_ZP: STA_ZP DEY TYA LDA_ZP LDA_IMM LDA_IZY LDA_ZPX CPY_ZP;
+        STX_ZP: LDX_ZP;
+        DEY: BPL STY_ZP CPY_IMM CPY_ZP DEX BNE BEQ;
+        TXA: AND_IMM SEC LSR_A LDX_IMM TAY SBC_ZP INX;
+        STA_ZPX: DEY DEX;
+        TYA: AND_IMM;
+        TXS: LDA_ZP TAX;
+        LDY_IMM: AND_IMM SEC TXA;
+        LDX_IMM: TXS;
+        LDY_ZP: DEY LDA_IZY LDA_ABY CPY_IMM INY BNE BEQ LDA_ROMY;
+        LDA_ZP: BPL AND_IMM BMI SEC EOR_ZP LSR_A STA_ZP CMP_ZP CMP_IMM BNE NOP BEQ;
+        LDX_ZP: TYA LDA_ZPX BNE BEQ LDA_ROMX;
+        TAY: AND_IMM TXA LDA_ZP LDA_IZY LDA_ROMY;
+        LDA_IMM: STA_ZP STA_ZPX LDY_ZP BCS BEQ;
+        TAX: LDA_IZY LDA_ROMY LDA_ROMX;
+        LDA_IZY: AND_IMM STA_ZP LDY_ZP TAY TAX BEQ;
+        LDA_ZPX: BPL AND_IMM BMI STA_ZP CMP_IMM BNE BEQ;
+        LDA_ABY: BMI STA_ZP;
+        CPY_IMM: BCC BCS BNE BEQ;
+        CPY_ZP: BCC BCS BNE BEQ;
+        CMP_ZP: BCC BCS BNE BEQ;
+        DEC_ZP: BPL BMI LDY_ZP LDA_ZP BNE BEQ;
+        INY: BMI CPY_IMM INY BNE SBC_IMM;
+        CMP_IMM: ROL_A BCC BCS BNE BEQ;
+        DEX: BPL BMI DEX BNE CPX_ZP;
+        CPX_IMM: BCC BCS BNE BEQ;
+        CPX_ZP: BCC BCS BNE BEQ;
+        SBC_ZP: AND_ZP AND_IMM STA_ZP LDY_IMM TAY CMP_IMM;
+        INC_ZP: BNE;
+        INX: STX_ZP BNE CPX_IMM SBC_ZP INX;
+        SBC_IMM: STA_ZP BCS;
+        NOP: LDA_ZP BCS NOP;
+        LDA_ROMY: BMI STA_ZP;
+        LDA_ROMX: STA_ZP;
     }
 }
 
 /// The handler of a kind that stands before a store of A to a register of the TIA.
 fn handler_before_store(first: Kind, register: u16) -> Option<Handler> {
     macro_rules! firsts {
-        ($($first:literal)*) => {
+        ($($first:ident)*) => {
             match first {
-                $($first => &const { row_of_stores::<$first>() },)*
+                $($first => &const { row_of_stores::<{ $first }>() },)*
                 _ => return None,
             }
         };
     }
-    let row: &[Handler; 64] =
-        firsts!(0x29 0x4A 0x85 0x88 0x8A 0xA5 0xA9 0xB1 0xB5 0xB9 0xBD 0xC8 0xEA 0x1B9 0x1BD);
+    let row: &[Handler; 64] = firsts!(AND_IMM LSR_A STA_ZP DEY TXA LDA_ZP LDA_IMM LDA_IZY LDA_ZPX LDA_ABY LDA_ABX INY NOP LDA_ROMY LDA_ROMX);
     Some(row[usize::from(register)])
 }
 
@@ -112,38 +114,38 @@ const KINDS: usize = 0xA00;
 
 static HANDLERS: [Handler; KINDS] = {
     // What is not decoded is never run.
-    let mut table: [Handler; KINDS] = [alone::<{ kind::LEAVE }>; KINDS];
+    let mut table: [Handler; KINDS] = [alone::<{ kind::EXIT }>; KINDS];
     macro_rules! rows {
         ($base:expr; $($kind:expr)*) => {
             $(table[($base + $kind) as usize] = alone::<{ $base + $kind }>;)*
         };
     }
     // Implied, accumulator, stack.
-    rows!(0; 0x0A 0x2A 0x4A 0x6A 0x18 0x38 0x58 0x78 0xB8 0xD8 0xF8 0xAA 0xA8 0x8A 0x98 0xBA 0x9A 0xE8 0xC8 0xCA 0x88
-        0xEA 0x48 0x08 0x68 0x28);
+    rows!(0; ASL_A ROL_A LSR_A ROR_A CLC SEC CLI SEI CLV CLD SED TAX TAY TXA TYA TSX TXS INX INY DEX DEY
+        NOP PHA PHP PLA PLP);
     // Immediate.
-    rows!(0; 0xA9 0xA2 0xA0 0x09 0x29 0x49 0x69 0xE9 0xC9 0xE0 0xC0);
+    rows!(0; LDA_IMM LDX_IMM LDY_IMM ORA_IMM AND_IMM EOR_IMM ADC_IMM SBC_IMM CMP_IMM CPX_IMM CPY_IMM);
     // Zero page and absolute.
-    rows!(0; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(0; 0xAD 0xAE 0xAC 0x2C 0x0D 0x2D 0x4D 0x6D 0xED 0xCD 0xEC 0xCC);
-    rows!(0; 0x85 0x86 0x84 0x06 0x26 0x46 0x66 0xC6 0xE6 0xC7);
+    rows!(0; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(0; LDA_ABS LDX_ABS LDY_ABS BIT_ABS ORA_ABS AND_ABS EOR_ABS ADC_ABS SBC_ABS CMP_ABS CPX_ABS CPY_ABS);
+    rows!(0; STA_ZP STX_ZP STY_ZP ASL_ZP ROL_ZP LSR_ZP ROR_ZP DEC_ZP INC_ZP DCP_ZP);
     // Indexed.
-    rows!(0; 0xB5 0xB4 0xB6 0x15 0x35 0x55 0x75 0xF5 0xD5 0x95 0x94 0x96 0xD6 0xF6 0x16 0x36 0x56 0x76);
-    rows!(0; 0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9 0x9D 0x99);
-    rows!(kind::ROM; 0xBD 0xB9 0xBE 0xBC 0x1D 0x19 0x3D 0x39 0x5D 0x59 0x7D 0x79 0xFD 0xF9 0xDD 0xD9);
-    rows!(0; 0xB1 0x11 0x31 0x51 0x71 0xF1 0xD1 0xB3 0x91 0xA1 0x01 0x21 0x41 0x61 0xE1 0xC1);
+    rows!(0; LDA_ZPX LDY_ZPX LDX_ZPY ORA_ZPX AND_ZPX EOR_ZPX ADC_ZPX SBC_ZPX CMP_ZPX STA_ZPX STY_ZPX STX_ZPY DEC_ZPX INC_ZPX ASL_ZPX ROL_ZPX LSR_ZPX ROR_ZPX);
+    rows!(0; LDA_ABX LDA_ABY LDX_ABY LDY_ABX ORA_ABX ORA_ABY AND_ABX AND_ABY EOR_ABX EOR_ABY ADC_ABX ADC_ABY SBC_ABX SBC_ABY CMP_ABX CMP_ABY STA_ABX STA_ABY);
+    rows!(kind::ROM; LDA_ABX LDA_ABY LDX_ABY LDY_ABX ORA_ABX ORA_ABY AND_ABX AND_ABY EOR_ABX EOR_ABY ADC_ABX ADC_ABY SBC_ABX SBC_ABY CMP_ABX CMP_ABY);
+    rows!(0; LDA_IZY ORA_IZY AND_IZY EOR_IZY ADC_IZY SBC_IZY CMP_IZY LAX_IZY STA_IZY LDA_IZX ORA_IZX AND_IZX EOR_IZX ADC_IZX SBC_IZX CMP_IZX);
     // Devices.
-    rows!(kind::TIA; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(kind::TIA; 0x06 0x26 0x46 0x66 0xC6 0xE6);
-    rows!(kind::RIOT; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(kind::TIMER; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(kind::CART; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(kind::FETCH; 0xA5 0xA6 0xA4 0x24 0x05 0x25 0x45 0x65 0xE5 0xC5 0xE4 0xC4 0xA7);
-    rows!(kind::WAIT; 0xA5 0xA6 0xA4 0x24);
-    rows!(kind::STORE_ELSEWHERE; 0 1 2);
+    rows!(kind::TIA; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(kind::TIA; ASL_ZP ROL_ZP LSR_ZP ROR_ZP DEC_ZP INC_ZP);
+    rows!(kind::RIOT; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(kind::TIMER; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(kind::CART; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(kind::FETCH; LDA_ZP LDX_ZP LDY_ZP BIT_ZP ORA_ZP AND_ZP EOR_ZP ADC_ZP SBC_ZP CMP_ZP CPX_ZP CPY_ZP LAX_ZP);
+    rows!(kind::TIMER_WAIT; LDA_ZP LDX_ZP LDY_ZP BIT_ZP);
+    rows!(kind::STORE_SLOW; 0 1 2);
     // Program flow.
-    rows!(0; 0x10 0x30 0x50 0x70 0x90 0xB0 0xD0 0xF0 0x4C 0x20 0x60 0x6C 0x40 0x00);
-    rows!(0; kind::END kind::GO_ON kind::JUMP kind::CALL);
+    rows!(0; BPL BMI BVC BVS BCC BCS BNE BEQ JMP_ABS JSR RTS JMP_IND RTI BRK);
+    rows!(0; kind::BLOCK_END kind::NEXT_BLOCK kind::JUMP kind::CALL);
     macro_rules! tia_stores {
         ($($register:literal)*) => {
             $(

@@ -3,28 +3,28 @@
 //! Each register has a function of its own, which ends with a jump to that of the next write: the processor can
 //! predict those jumps, since programs write to registers in the same order on many lines.
 
-use ale_native::Note;
+use ale_jit::TiaWrite;
 
 use super::super::picture::Picture;
 use super::Tia;
 
-type Writer = fn(&mut Tia, &mut Picture, &[Note]);
+type Writer = fn(&mut Tia, &mut Picture, &[TiaWrite]);
 
 /// Does all of them, while lines are drawn as wholes.
 #[inline(always)]
-pub(super) fn write_in_turn(tia: &mut Tia, picture: &mut Picture, notes: &[Note]) {
+pub(super) fn write_in_turn(tia: &mut Tia, picture: &mut Picture, notes: &[TiaWrite]) {
     go_on(tia, picture, notes);
 }
 
 #[inline(always)]
-fn go_on(tia: &mut Tia, picture: &mut Picture, notes: &[Note]) {
+fn go_on(tia: &mut Tia, picture: &mut Picture, notes: &[TiaWrite]) {
     if let Some(note) = notes.first() {
         WRITERS[usize::from(note.register() & 0x3F)](tia, picture, notes);
     }
 }
 
 /// The first of the writes, if it is an easy one, and on.
-fn write<const REGISTER: u8>(tia: &mut Tia, picture: &mut Picture, notes: &[Note]) {
+fn write<const REGISTER: u8>(tia: &mut Tia, picture: &mut Picture, notes: &[TiaWrite]) {
     let [note, rest @ ..] = notes else { return };
     if tia.write_easily::<REGISTER>(note.value(), || note.now()) {
         go_on(tia, picture, rest);
@@ -34,7 +34,7 @@ fn write<const REGISTER: u8>(tia: &mut Tia, picture: &mut Picture, notes: &[Note
 }
 
 #[inline(never)]
-fn write_with_effort<const REGISTER: u8>(tia: &mut Tia, picture: &mut Picture, notes: &[Note]) {
+fn write_with_effort<const REGISTER: u8>(tia: &mut Tia, picture: &mut Picture, notes: &[TiaWrite]) {
     let [note, rest @ ..] = notes else { return };
     tia.write_to::<REGISTER>(note.value(), note.now(), picture);
     go_on(tia, picture, rest);

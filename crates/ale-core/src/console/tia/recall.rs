@@ -21,7 +21,7 @@ mod effects;
 mod follow;
 mod slots;
 
-use ale_native::Note;
+use ale_jit::TiaWrite;
 
 use self::bits::Registers;
 use self::effects::{APPEARING, DELAYS, one_of};
@@ -112,7 +112,7 @@ impl Tia {
 
     /// Does all writes that native code has noted, while lines are drawn as wholes.
     #[inline]
-    pub(crate) fn write_all(&mut self, notes: &[Note], picture: &mut Picture) {
+    pub(crate) fn write_all(&mut self, notes: &[TiaWrite], picture: &mut Picture) {
         if notes.is_empty() {
             return;
         }
@@ -125,11 +125,11 @@ impl Tia {
     }
 
     #[inline(always)]
-    fn clock_of_line(&self, note: Note) -> i32 {
+    fn clock_of_line(&self, note: TiaWrite) -> i32 {
         clock(note.now()).wrapping_sub(self.lines.start)
     }
 
-    fn write_lines(&mut self, mut notes: &[Note], recall: &mut Recall, picture: &mut Picture) {
+    fn write_lines(&mut self, mut notes: &[TiaWrite], recall: &mut Recall, picture: &mut Picture) {
         loop {
             if self.follower.follows {
                 notes = self.follow_on(notes, recall, picture);
@@ -161,12 +161,12 @@ impl Tia {
     #[inline(always)]
     fn write_and_record<'a>(
         &mut self,
-        notes: &'a [Note],
+        notes: &'a [TiaWrite],
         recall: &mut Recall,
         picture: &mut Picture,
-    ) -> &'a [Note] {
+    ) -> &'a [TiaWrite] {
         let start = self.lines.start;
-        let on_line = |note: &Note| clock(note.now()).wrapping_sub(start) <= LINE;
+        let on_line = |note: &TiaWrite| clock(note.now()).wrapping_sub(start) <= LINE;
         let count = notes.iter().take_while(|note| on_line(note)).count();
         let (now, then) = notes.split_at(count);
         if self.follower.records {
@@ -339,7 +339,7 @@ impl Tia {
 impl Follower {
     /// Remembers a write.
     #[inline(always)]
-    fn record(&mut self, note: Note, at: i32, slot: &mut Slot) {
+    fn record(&mut self, note: TiaWrite, at: i32, slot: &mut Slot) {
         let register = note.register();
         let index = usize::from(register & 63);
         self.written |= 1 << index;

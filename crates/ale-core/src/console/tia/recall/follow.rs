@@ -1,6 +1,6 @@
 //! The chip follows what is remembered, and stops.
 
-use ale_native::Note;
+use ale_jit::TiaWrite;
 
 use super::super::lines::FAR;
 use super::super::motion::Motions;
@@ -16,10 +16,10 @@ impl Tia {
     #[inline(always)]
     pub(super) fn follow_on<'a>(
         &mut self,
-        mut notes: &'a [Note],
+        mut notes: &'a [TiaWrite],
         recall: &mut Recall,
         picture: &mut Picture,
-    ) -> &'a [Note] {
+    ) -> &'a [TiaWrite] {
         loop {
             let Some(slot) = recall.slots.get(self.row as usize) else { return notes };
             let cycles = self.follower.cycles;
@@ -154,7 +154,7 @@ impl Tia {
         self.set_registers();
         self.record_if_worth_while(recall, picture);
         let slot = &mut recall.slots[self.row as usize];
-        let mut again = [Note::NONE; MOST];
+        let mut again = [TiaWrite::NONE; MOST];
         for (i, again) in again.iter_mut().enumerate().take(count) {
             let note = of_key(slot.notes[i], self.follower.cycles);
             *again = note;

@@ -1,6 +1,6 @@
 //! Slots: what is remembered of lines.
 
-use ale_native::Note;
+use ale_jit::TiaWrite;
 
 use super::super::object;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
@@ -185,13 +185,13 @@ impl Recall {
 /// A write as it is remembered: value, register, cycles since the line began. More cycles than fit in do not pass in a
 /// frame.
 #[inline(always)]
-pub(super) fn key(note: Note, cycles: u32) -> u32 {
+pub(super) fn key(note: TiaWrite, cycles: u32) -> u32 {
     u32::from(note.value()) | u32::from(note.register()) << 8 | note.now().wrapping_sub(cycles) << 14
 }
 
 #[inline(always)]
-pub(super) fn of_key(key: u32, cycles: u32) -> Note {
-    Note::new((key >> 8) as u8 & 63, key as u8, cycles.wrapping_add(key >> 14))
+pub(super) fn of_key(key: u32, cycles: u32) -> TiaWrite {
+    TiaWrite::new((key >> 8) as u8 & 63, key as u8, cycles.wrapping_add(key >> 14))
 }
 
 /// What decides about the class of a slot, beside the writes.

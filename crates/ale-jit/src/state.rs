@@ -4,18 +4,18 @@ use std::mem::offset_of;
 
 use crate::display::Display;
 
-/// At most this many writes are noted before the code looks whether there is room for more.
-pub(crate) const UNCHECKED: usize = 64;
-/// With more writes than this the code pauses.
-pub(crate) const FULL: usize = 223;
-const ROOM: usize = FULL + UNCHECKED + 1;
+/// At most this many writes are logged before the code looks whether there is room for more.
+pub(crate) const MAX_UNCHECKED_WRITES: usize = 64;
+/// With more writes than this the code returns.
+pub(crate) const LOG_LIMIT: usize = 223;
+const LOG_CAPACITY: usize = LOG_LIMIT + MAX_UNCHECKED_WRITES + 1;
 
 /// Registers, flags and RAM of a console, and the writes to its video chip that are still to be done.
 #[repr(C)]
 #[derive(Debug, Clone)]
 pub struct State {
-    /// At the end of the stream: instructions left before a pause, and the clock. See [`CYCLE_BITS`]. It may be up to
-    /// [`crate::OWED`] instructions less than none before the code pauses.
+    /// At the end of the basic block: instructions left before the code runs out of budget, and the clock. See [`CYCLE_BITS`]. It may be up to
+    /// [`crate::MAX_OVERDRAFT`] instructions less than none before the code returns.
     pub time: i64,
     /// C in bit 8; nothing above it.
     pub carry: u32,
@@ -27,9 +27,9 @@ pub struct State {
     pub pins: [u32; 8],
     /// What the first four registers of the ports read as.
     pub ports: [u8; 4],
-    /// The first address of the plain ROM where the program is.
+    /// The first address of the current ROM span.
     pub(crate) first: u32,
-    pub(crate) noted: u32,
+    pub(crate) log_len: u32,
     /// A, X and Y.
     pub registers: [u8; 3],
     /// RAM, at its addresses in the zero page. (Pointers are read two bytes at once.)
@@ -43,40 +43,40 @@ pub struct State {
     /// I.
     pub interrupt: bool,
     /// Whether VBLANK was written, so that the first four of [`Self::pins`] may be others.
-    pub stale: bool,
+    pub pins_stale: bool,
     /// A13 to A15 of the addresses where the program is.
     pub(crate) mirror: u8,
     /// The begin of a line; after a WSYNC that to which it has waited.
     pub line: u32,
-    /// Length of the plain ROM where the program is, and its offset in the image.
+    /// Length of the current ROM span, and its offset in the image.
     pub(crate) len: u32,
     pub(crate) offset: u32,
-    /// Where in memory there is no room for notes any more.
-    pub(crate) full: u64,
+    /// Where in memory there is no room in the write log any more: its end.
+    pub(crate) log_end: u64,
     /// What was last written to each register of the video chip, if that is known. Other values are none of a byte. Of the
-    /// players' graphics the low byte is always known; the high one tells that the next write has to be noted, since
+    /// players' graphics the low byte is always known; the high one tells that the next write has to be logged, since
     /// it moves another register into its delayed copy.
-    pub(crate) last: [u16; 64],
-    pub(crate) notes: [Note; ROOM],
+    pub(crate) tia_shadow: [u16; 64],
+    pub(crate) write_log: [TiaWrite; LOG_CAPACITY],
     /// By A10, A11 and A13 of an address with A12 = 1 and A14 = A15 = 0: the plain ROM around it.
-    pub(crate) windows: [Window; 12],
+    pub(crate) windows: [RomWindow; 12],
     /// The chip of the cartridge, where it has one.
     pub display: Display,
-    /// Bytes by which a write to a colour takes room: those of a note, or none if they are not noted.
+    /// Bytes by which a write to a colour takes room: those of a log entry, or none if they are not logged.
     pub(crate) color_step: u64,
 }
 
 /// Plain ROM: its first address, its length, its offset in the image.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct RomWindow {
     pub(crate) first: u32,
     pub(crate) len: u32,
     pub(crate) offset: u32,
     unused: u32,
 }
 
-impl Window {
+impl RomWindow {
     /// None if it does not lie in the first 65,536 bytes.
     pub fn new(first: u16, len: u16, offset: usize) -> Self {
         let fits = offset <= 0x1_0000 - usize::from(len);
@@ -118,14 +118,14 @@ const CYCLES: u32 = (1 << CYCLE_BITS) - 1;
 /// A write to the video chip.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Note {
-    /// The value, the register, and the cycles of the stream after the instruction.
+pub struct TiaWrite {
+    /// The value, the register, and the cycles of the basic block after the instruction.
     what: u32,
-    /// The clock at the end of the stream, in the lower bits.
+    /// The clock at the end of the basic block, in the lower bits.
     time: u32,
 }
 
-impl Note {
+impl TiaWrite {
     /// Nothing.
     pub const NONE: Self = Self { what: 0, time: 0 };
 
@@ -161,27 +161,27 @@ impl Default for State {
             carry: 0,
             nz: 0,
             display: Display::default(),
-            color_step: size_of::<Note>() as u64,
+            color_step: size_of::<TiaWrite>() as u64,
             timer: Timer::default(),
             pins: [u32::MAX; 8],
             ports: [0; 4],
-            stale: true,
+            pins_stale: true,
             line: 0,
             first: 0,
             mirror: 0,
             len: 0,
             offset: 0,
-            full: 0,
-            noted: 0,
-            windows: [Window::default(); 12],
+            log_end: 0,
+            log_len: 0,
+            windows: [RomWindow::default(); 12],
             registers: [0; 3],
             sp: 0,
             overflow: 0,
             decimal: false,
             interrupt: false,
             ram: [0; 0x101],
-            last: [UNKNOWN; 64],
-            notes: [Note::default(); ROOM],
+            tia_shadow: [UNKNOWN; 64],
+            write_log: [TiaWrite::default(); LOG_CAPACITY],
         }
     }
 }
@@ -189,45 +189,45 @@ impl Default for State {
 impl State {
     /// Where the plain ROM is in which the program is: its first address, its length, its offset in the image.
     #[inline(always)]
-    pub fn set_code(&mut self, first: u32, len: u32, offset: u32) {
+    pub fn set_rom_span(&mut self, first: u32, len: u32, offset: u32) {
         (self.first, self.len, self.offset) = (first, len, offset);
         self.mirror = (first >> 8) as u8 & MIRROR;
     }
 
     /// The plain ROM where the program is now: address, length and offset.
     #[inline(always)]
-    pub fn code(&self) -> [u32; 3] {
+    pub fn rom_span(&self) -> [u32; 3] {
         [self.first, self.len, self.offset]
     }
 
     /// What is seen where, by A10, A11 and A13.
-    pub fn set_windows(&mut self, windows: [Window; 12]) {
+    pub fn set_windows(&mut self, windows: [RomWindow; 12]) {
         self.windows = windows;
     }
 
-    /// The writes that the code has noted, in their order.
+    /// The writes that the code has logged, in their order.
     #[inline(always)]
-    pub fn notes(&self) -> &[Note] {
-        self.notes.get(..self.noted as usize).unwrap_or_default()
+    pub fn write_log(&self) -> &[TiaWrite] {
+        self.write_log.get(..self.log_len as usize).unwrap_or_default()
     }
 
-    /// Whether writes to colours are noted. Otherwise only the last ones count: see [`Self::colors`].
-    pub fn set_colors_noted(&mut self, noted: bool) {
-        self.color_step = if noted { size_of::<Note>() as u64 } else { 0 };
+    /// Whether writes to colours are logged. Otherwise only the last ones count: see [`Self::colors`].
+    pub fn set_colors_logged(&mut self, log_len: bool) {
+        self.color_step = if log_len { size_of::<TiaWrite>() as u64 } else { 0 };
     }
 
-    /// What was last written to the four colours since [`Self::forget_registers`], if anything was.
+    /// What was last written to the four colours since [`Self::invalidate_tia_shadow`], if anything was.
     #[inline(always)]
     pub fn colors(&self) -> [Option<u8>; 4] {
-        std::array::from_fn(|index| u8::try_from(self.last[COLU + index]).ok())
+        std::array::from_fn(|index| u8::try_from(self.tia_shadow[COLU + index]).ok())
     }
 
-    /// The video chip was written to by somebody else, or another one begins; the graphics of its players are these.
-    pub fn forget_registers(&mut self, graphics: [u8; 2]) {
-        self.last = [UNKNOWN; 64];
-        self.stale = true;
+    /// The video chip was written to by something other than JIT code, or another one begins; the graphics of its players are these.
+    pub fn invalidate_tia_shadow(&mut self, graphics: [u8; 2]) {
+        self.tia_shadow = [UNKNOWN; 64];
+        self.pins_stale = true;
         for (register, byte) in GRP.into_iter().zip(graphics) {
-            self.last[register] = 0x100 | u16::from(byte);
+            self.tia_shadow[register] = 0x100 | u16::from(byte);
         }
     }
 }
@@ -251,23 +251,23 @@ pub(crate) mod at {
     pub(crate) const TIMER_LATE: i32 = TIMER + offset_of!(Timer, late) as i32;
     pub(crate) const PINS: i32 = offset_of!(State, pins) as i32 - BIAS;
     pub(crate) const PORTS: i32 = offset_of!(State, ports) as i32 - BIAS;
-    pub(crate) const STALE: i32 = offset_of!(State, stale) as i32 - BIAS;
+    pub(crate) const PINS_STALE: i32 = offset_of!(State, pins_stale) as i32 - BIAS;
     pub(crate) const LINE: i32 = offset_of!(State, line) as i32 - BIAS;
     pub(crate) const FIRST: i32 = offset_of!(State, first) as i32 - BIAS;
     pub(crate) const WINDOWS: i32 = offset_of!(State, windows) as i32 - BIAS;
-    pub(crate) const WINDOW_LEN: i32 = WINDOWS + offset_of!(super::Window, len) as i32;
-    pub(crate) const WINDOW_OFFSET: i32 = WINDOWS + offset_of!(super::Window, offset) as i32;
+    pub(crate) const WINDOW_LEN: i32 = WINDOWS + offset_of!(super::RomWindow, len) as i32;
+    pub(crate) const WINDOW_OFFSET: i32 = WINDOWS + offset_of!(super::RomWindow, offset) as i32;
     pub(crate) const MIRROR: i32 = offset_of!(State, mirror) as i32 - BIAS;
-    pub(crate) const FULL: i32 = offset_of!(State, full) as i32 - BIAS;
+    pub(crate) const LOG_END: i32 = offset_of!(State, log_end) as i32 - BIAS;
     pub(crate) const LEN: i32 = offset_of!(State, len) as i32 - BIAS;
     pub(crate) const OFFSET: i32 = offset_of!(State, offset) as i32 - BIAS;
-    pub(crate) const NOTED: i32 = offset_of!(State, noted) as i32 - BIAS;
+    pub(crate) const LOG_LEN: i32 = offset_of!(State, log_len) as i32 - BIAS;
     pub(crate) const REGISTERS: i32 = offset_of!(State, registers) as i32 - BIAS;
     pub(crate) const SP: i32 = offset_of!(State, sp) as i32 - BIAS;
     pub(crate) const OVERFLOW: i32 = offset_of!(State, overflow) as i32 - BIAS;
     pub(crate) const DECIMAL: i32 = offset_of!(State, decimal) as i32 - BIAS;
     pub(crate) const INTERRUPT: i32 = offset_of!(State, interrupt) as i32 - BIAS;
     pub(crate) const RAM: i32 = offset_of!(State, ram) as i32 - BIAS;
-    pub(crate) const LAST: i32 = offset_of!(State, last) as i32 - BIAS;
-    pub(crate) const NOTES: i32 = offset_of!(State, notes) as i32 - BIAS;
+    pub(crate) const SHADOW: i32 = offset_of!(State, tia_shadow) as i32 - BIAS;
+    pub(crate) const LOG: i32 = offset_of!(State, write_log) as i32 - BIAS;
 }

@@ -13,21 +13,23 @@ pub const RIOT: Kind = 0x300;
 /// A load of the timer's value.
 pub const TIMER: Kind = 0x400;
 /// The same in a loop that waits for the timer.
-pub const WAIT: Kind = 0x500;
+pub const TIMER_WAIT: Kind = 0x500;
 /// A store to a register of the TIA: that register, and [`SOURCE`] times the register of the CPU.
 pub const STORE_TIA: Kind = 0x600;
 /// A store to the RIOT or to the cartridge, and the register of the CPU.
-pub const STORE_ELSEWHERE: Kind = 0x700;
+pub const STORE_SLOW: Kind = 0x700;
+/// The same for Y, the last of the three.
+pub const STORE_SLOW_Y: Kind = STORE_SLOW + 2;
 /// A load from what the cartridge has in the place of ROM, and the opcode for the zero page. It switches no banks.
 pub const CART: Kind = 0x800;
 /// The same from a chip with data fetchers: [`crate::Display`].
 pub const FETCH: Kind = 0x900;
-/// The stream ends here; the program goes on at the place of this op.
-pub const END: Kind = 0x704;
+/// The basic block ends here; the program goes on at the place of this op.
+pub const BLOCK_END: Kind = 0x704;
 /// The program goes on with another op.
-pub const GO_ON: Kind = 0x705;
+pub const NEXT_BLOCK: Kind = 0x705;
 /// The loop is left; it knows where the program goes on.
-pub const LEAVE: Kind = 0x706;
+pub const EXIT: Kind = 0x706;
 /// JMP within a bank.
 pub const JUMP: Kind = 0x707;
 /// JSR within a bank.
@@ -37,6 +39,6 @@ pub const CALL: Kind = 0x708;
 pub const SOURCE: Kind = 0x40;
 
 /// The opcode in a kind that has one.
-pub const fn opcode(kind: Kind) -> u8 {
-    kind as u8
+pub const fn opcode(kind: Kind) -> Kind {
+    kind & 0xFF
 }

@@ -1,23 +1,23 @@
 //! N and Z: they tell of a byte, which most often is in A, X or Y anyway.
 //!
-//! While the code is written it is known which register that is, and nothing has to be copied into the register for it
+//! While the code is generated it is known which register that is, and nothing has to be copied into the register for it
 //! (NZ) until another instruction may come here, or the code is left. An instruction to which jumps lead finds it there. One
-//! that expects it elsewhere has its code twice: that which is entered from outside finds it in NZ, too.
+//! that expects it in another has its code twice: that which is entered from outside finds it in NZ, too.
 
 use super::loads::overwrites_flags;
-use super::{NZ, Writer};
+use super::{CodeGen, NZ};
 use crate::Instruction;
 use crate::kind::{self, Kind};
 
-/// What is known of instructions before their code is written.
-pub(super) struct Facts {
+/// What is known of instructions before their code is generated.
+pub(super) struct BlockFacts {
     /// Jumps lead to it.
     pub(super) is_target: Vec<bool>,
     /// It sets N and Z, without looking at them or leaving the code before.
     pub(super) overwrites: Vec<bool>,
 }
 
-impl Facts {
+impl BlockFacts {
     pub(super) fn of(instructions: &[Instruction]) -> Self {
         let mut is_target = vec![false; instructions.len()];
         for instruction in instructions.iter().filter(|instruction| has_target(instruction.kind)) {
@@ -35,20 +35,20 @@ pub(super) fn is_branch(kind: Kind) -> bool {
 }
 
 fn has_target(kind: Kind) -> bool {
-    is_branch(kind) || matches!(kind, kind::GO_ON | kind::JUMP | kind::CALL)
+    is_branch(kind) || matches!(kind, kind::NEXT_BLOCK | kind::JUMP | kind::CALL)
 }
 
-impl Writer<'_> {
+impl CodeGen<'_> {
     /// N and Z are in their own register from here on.
-    pub(super) fn settle_flags(&mut self) {
+    pub(super) fn materialize_flags(&mut self) {
         let flags = std::mem::replace(&mut self.flags, NZ);
-        self.copy_unless_there(NZ, flags);
+        self.mov_unless_same(NZ, flags);
     }
 
     /// The same before an instruction, unless it does not care.
-    pub(super) fn settle_flags_for(&mut self, target: usize) {
+    pub(super) fn materialize_flags_for(&mut self, target: usize) {
         if !self.facts.overwrites.get(target).is_some_and(|is| *is) {
-            self.settle_flags();
+            self.materialize_flags();
         }
     }
 
@@ -58,29 +58,29 @@ impl Writer<'_> {
         self.is_second = true;
         for number in std::mem::take(&mut self.expecting) {
             let index = number as usize;
-            entries[index] = self.code.here() as u32;
-            self.end_of_way();
-            self.has_ended = false;
+            entries[index] = self.code.position() as u32;
+            self.end_of_path();
+            self.path_ended = false;
             self.instruction(number, &instructions[index]);
-            if self.has_ended {
+            if self.path_ended {
                 continue;
             }
-            if self.unchecked > 0 {
-                self.where_to(number + 1);
-                self.look_for_room();
+            if self.unchecked_writes > 0 {
+                self.exits_to(number + 1);
+                self.check_log_space();
             }
             // If this has not set N and Z, the same code of the next instruction follows, unless that sets them.
             let next = index + 1;
             let expects =
                 self.facts.is_target.get(next).map(|is_target| (*is_target, self.facts.overwrites[next]));
             match expects {
-                Some((true, _)) => self.settle_flags_for(next),
+                Some((true, _)) => self.materialize_flags_for(next),
                 Some((false, false)) if self.flags == NZ && self.expects[next] != NZ => continue,
                 _ => {}
             }
-            let jump = self.code.jump();
+            let jump = self.code.jmp();
             let there = self.bodies.get(next).map_or(self.last_body, |body| *body as usize);
-            self.code.lead(jump, there);
+            self.code.bind(jump, there);
         }
         self.is_second = false;
         entries

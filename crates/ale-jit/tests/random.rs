@@ -1,9 +1,9 @@
 //! Random programs in random states: code must return and stay within its bounds, whatever they are.
 //!
-//! That it does what instructions do is compared with the plain bus of the console: `instructions.rs` and `renderers.rs` of
+//! That it does what instructions do is compared with the reference interpreter of the console: `instructions.rs` and `renderers.rs` of
 //! `ale-core`.
 
-use ale_native::{CYCLE_BITS, Code, Exit, Fetcher, Instruction, Start, State, Timer, Window, kind};
+use ale_jit::{BlockEntry, CYCLE_BITS, Exit, Fetcher, Instruction, JitCode, RomWindow, State, Timer, kind};
 
 /// A generator of numbers.
 struct Random(u64);
@@ -30,12 +30,12 @@ impl Random {
                 _ => self.below(0x100) as u16,
             },
             operand: self.next() as u16,
-            place: self.next() as u16,
-            after: self.below(400) as u16,
-            last: self.next() as u8,
-            waits: self.next() as u8,
+            offset: self.next() as u16,
+            cycles_after: self.below(400) as u16,
+            last_byte: self.next() as u8,
+            wait_loop: self.next() as u8,
             target: self.below(count + 3) as u16,
-            detour: (-used << CYCLE_BITS) + self.below(500) as i32,
+            time_delta: (-used << CYCLE_BITS) + self.below(500) as i32,
         }
     }
 
@@ -48,7 +48,7 @@ impl Random {
         state.registers = [self.next() as u8, self.next() as u8, self.next() as u8];
         state.sp = self.next() as u8;
         state.decimal = self.below(4) == 0;
-        state.stale = self.below(4) == 0;
+        state.pins_stale = self.below(4) == 0;
         state.pins = std::array::from_fn(|_| self.below(19_000) as u32);
         for fetcher in &mut state.display.fetchers {
             let [counter, rest] = [self.next(), self.next()];
@@ -76,12 +76,12 @@ impl Random {
         // Pieces of ROM that may or may not exist.
         let len = [0, 1, 0x400, 0x1000, 0x2000, u32::MAX][self.below(6) as usize];
         let offset = [0, 0x400, 0xF000, 0xFFFF, u32::MAX][self.below(5) as usize];
-        state.set_code(self.below(0x1_0000) as u32, len, offset);
+        state.set_rom_span(self.below(0x1_0000) as u32, len, offset);
         state.set_windows(std::array::from_fn(|n| {
             let len = [0, 1, 0x400, 0x1000][self.below(4) as usize];
-            Window::new(0x1000 + 0x400 * n as u16, len, self.below(0x1_1000) as usize)
+            RomWindow::new(0x1000 + 0x400 * n as u16, len, self.below(0x1_1000) as usize)
         }));
-        state.forget_registers([self.next() as u8, self.next() as u8]);
+        state.invalidate_tia_shadow([self.next() as u8, self.next() as u8]);
         state
     }
 }
@@ -97,18 +97,18 @@ fn random_code_returns() {
     for _ in 0..400 {
         let count = 1 + random.below(300);
         let instructions: Vec<_> = (0..count).map(|_| random.instruction(count)).collect();
-        let starts: Vec<_> = (0..random.below(0x2000))
-            .map(|_| Start { op: random.below(count + 3) as u16, ahead: -(1 << CYCLE_BITS) })
+        let block_entries: Vec<_> = (0..random.below(0x2000))
+            .map(|_| BlockEntry { op: random.below(count + 3) as u16, cycles_to_end: -(1 << CYCLE_BITS) })
             .collect();
         // Where there can be no code there is nothing to test.
-        let Some(code) = Code::compile(&instructions, &starts, &rom) else { return };
+        let Some(code) = JitCode::compile(&instructions, &block_entries, &rom) else { return };
         for _ in 0..60 {
             let mut state = random.state();
             let op = random.below(count + 3) as u16;
             let exit = code.run(&mut state, op);
-            let (Exit::Pause(then) | Exit::Step(then)) = exit;
+            let (Exit::OutOfBudget(then) | Exit::Bailout(then)) = exit;
             assert!(u64::from(then) < count + 3, "{exit:?} of {count}");
-            assert!(state.notes().iter().all(|note| note.register() < 64));
+            assert!(state.write_log().iter().all(|write| write.register() < 64));
             assert!(state.carry < 0x200, "carry {:x}", state.carry);
         }
     }
@@ -117,16 +117,16 @@ fn random_code_returns() {
 #[test]
 fn what_is_not_there_is_left_to_the_caller() {
     let rom = image(0);
-    let Some(code) = Code::compile(&[], &[], &rom) else { return };
+    let Some(code) = JitCode::compile(&[], &[], &rom) else { return };
     let mut state = State::default();
-    assert_eq!(code.run(&mut state, 0), Exit::Step(0));
-    assert_eq!(code.run(&mut state, 0xFFFF), Exit::Step(0xFFFF));
+    assert_eq!(code.run(&mut state, 0), Exit::Bailout(0));
+    assert_eq!(code.run(&mut state, 0xFFFF), Exit::Bailout(0xFFFF));
 }
 
 #[test]
 fn too_many_instructions_are_refused() {
     let rom = image(0);
-    assert!(Code::compile(&vec![Instruction::default(); 0x1_0001], &[], &rom).is_none());
+    assert!(JitCode::compile(&vec![Instruction::default(); 0x1_0001], &[], &rom).is_none());
 }
 
 #[test]
@@ -134,15 +134,15 @@ fn a_loop_runs_until_its_time_is_over() {
     // INX, and back: 2 and 3 cycles.
     let two = (-2 << CYCLE_BITS) + 5;
     let instructions = [
-        Instruction { kind: kind::LEAVE, ..Instruction::default() },
-        Instruction { kind: 0xE8, after: 3, ..Instruction::default() },
-        Instruction { kind: kind::GO_ON, target: 1, detour: two, ..Instruction::default() },
+        Instruction { kind: kind::EXIT, ..Instruction::default() },
+        Instruction { kind: 0xE8, cycles_after: 3, ..Instruction::default() },
+        Instruction { kind: kind::NEXT_BLOCK, target: 1, time_delta: two, ..Instruction::default() },
     ];
     let rom = image(0);
-    let Some(code) = Code::compile(&instructions, &[], &rom) else { return };
+    let Some(code) = JitCode::compile(&instructions, &[], &rom) else { return };
     let mut state = State::default();
     state.time = 20 << CYCLE_BITS;
-    assert_eq!(code.run(&mut state, 1), Exit::Pause(1));
+    assert_eq!(code.run(&mut state, 1), Exit::OutOfBudget(1));
     // Ten rounds use up all instructions, and the next one more than that.
     assert_eq!(state.registers, [0, 11, 0]);
     assert_eq!(state.nz, 11);

@@ -1,0 +1,187 @@
+//! Opcodes of the 6507 by mnemonic and addressing mode, for those that are decoded.
+//!
+//! | suffix | addressing mode |
+//! |---|---|
+//! | none, `A` | implied, accumulator |
+//! | `IMM` | immediate |
+//! | `ZP`, `ZPX`, `ZPY` | zero page, indexed by X, by Y |
+//! | `ABS`, `ABX`, `ABY` | absolute, indexed by X, by Y |
+//! | `IZX`, `IZY` | (zp,X), (zp),Y |
+//! | `IND` | (absolute) |
+//! | `ROMX`, `ROMY` | indexed by X, by Y, with all addresses in ROM of the bank: [`kind::ROM`] |
+//! | `TIA` | read-modify-write of a register of the TIA: [`kind::TIA`] |
+
+#![expect(missing_docs, reason = "the datasheet's mnemonics; the table above explains the suffixes")]
+
+use crate::kind::{self, Kind};
+
+pub const BRK: Kind = 0x00;
+pub const ORA_IZX: Kind = 0x01;
+pub const ORA_ZP: Kind = 0x05;
+pub const ASL_ZP: Kind = 0x06;
+pub const PHP: Kind = 0x08;
+pub const ORA_IMM: Kind = 0x09;
+pub const ASL_A: Kind = 0x0A;
+pub const ORA_ABS: Kind = 0x0D;
+pub const ASL_ABS: Kind = 0x0E;
+pub const BPL: Kind = 0x10;
+pub const ORA_IZY: Kind = 0x11;
+pub const ORA_ZPX: Kind = 0x15;
+pub const ASL_ZPX: Kind = 0x16;
+pub const CLC: Kind = 0x18;
+pub const ORA_ABY: Kind = 0x19;
+pub const ORA_ABX: Kind = 0x1D;
+pub const JSR: Kind = 0x20;
+pub const AND_IZX: Kind = 0x21;
+pub const BIT_ZP: Kind = 0x24;
+pub const AND_ZP: Kind = 0x25;
+pub const ROL_ZP: Kind = 0x26;
+pub const PLP: Kind = 0x28;
+pub const AND_IMM: Kind = 0x29;
+pub const ROL_A: Kind = 0x2A;
+pub const BIT_ABS: Kind = 0x2C;
+pub const AND_ABS: Kind = 0x2D;
+pub const ROL_ABS: Kind = 0x2E;
+pub const BMI: Kind = 0x30;
+pub const AND_IZY: Kind = 0x31;
+pub const AND_ZPX: Kind = 0x35;
+pub const ROL_ZPX: Kind = 0x36;
+pub const SEC: Kind = 0x38;
+pub const AND_ABY: Kind = 0x39;
+pub const AND_ABX: Kind = 0x3D;
+pub const RTI: Kind = 0x40;
+pub const EOR_IZX: Kind = 0x41;
+pub const EOR_ZP: Kind = 0x45;
+pub const LSR_ZP: Kind = 0x46;
+pub const PHA: Kind = 0x48;
+pub const EOR_IMM: Kind = 0x49;
+pub const LSR_A: Kind = 0x4A;
+pub const JMP_ABS: Kind = 0x4C;
+pub const EOR_ABS: Kind = 0x4D;
+pub const LSR_ABS: Kind = 0x4E;
+pub const BVC: Kind = 0x50;
+pub const EOR_IZY: Kind = 0x51;
+pub const EOR_ZPX: Kind = 0x55;
+pub const LSR_ZPX: Kind = 0x56;
+pub const CLI: Kind = 0x58;
+pub const EOR_ABY: Kind = 0x59;
+pub const EOR_ABX: Kind = 0x5D;
+pub const RTS: Kind = 0x60;
+pub const ADC_IZX: Kind = 0x61;
+pub const ADC_ZP: Kind = 0x65;
+pub const ROR_ZP: Kind = 0x66;
+pub const PLA: Kind = 0x68;
+pub const ADC_IMM: Kind = 0x69;
+pub const ROR_A: Kind = 0x6A;
+pub const JMP_IND: Kind = 0x6C;
+pub const ADC_ABS: Kind = 0x6D;
+pub const ROR_ABS: Kind = 0x6E;
+pub const BVS: Kind = 0x70;
+pub const ADC_IZY: Kind = 0x71;
+pub const ADC_ZPX: Kind = 0x75;
+pub const ROR_ZPX: Kind = 0x76;
+pub const SEI: Kind = 0x78;
+pub const ADC_ABY: Kind = 0x79;
+pub const ADC_ABX: Kind = 0x7D;
+pub const STY_ZP: Kind = 0x84;
+pub const STA_ZP: Kind = 0x85;
+pub const STX_ZP: Kind = 0x86;
+pub const DEY: Kind = 0x88;
+pub const TXA: Kind = 0x8A;
+pub const STY_ABS: Kind = 0x8C;
+pub const STA_ABS: Kind = 0x8D;
+pub const STX_ABS: Kind = 0x8E;
+pub const BCC: Kind = 0x90;
+pub const STA_IZY: Kind = 0x91;
+pub const STY_ZPX: Kind = 0x94;
+pub const STA_ZPX: Kind = 0x95;
+pub const STX_ZPY: Kind = 0x96;
+pub const TYA: Kind = 0x98;
+pub const STA_ABY: Kind = 0x99;
+pub const TXS: Kind = 0x9A;
+pub const STA_ABX: Kind = 0x9D;
+pub const LDY_IMM: Kind = 0xA0;
+pub const LDA_IZX: Kind = 0xA1;
+pub const LDX_IMM: Kind = 0xA2;
+pub const LDY_ZP: Kind = 0xA4;
+pub const LDA_ZP: Kind = 0xA5;
+pub const LDX_ZP: Kind = 0xA6;
+pub const LAX_ZP: Kind = 0xA7;
+pub const TAY: Kind = 0xA8;
+pub const LDA_IMM: Kind = 0xA9;
+pub const TAX: Kind = 0xAA;
+pub const LDY_ABS: Kind = 0xAC;
+pub const LDA_ABS: Kind = 0xAD;
+pub const LDX_ABS: Kind = 0xAE;
+pub const BCS: Kind = 0xB0;
+pub const LDA_IZY: Kind = 0xB1;
+pub const LAX_IZY: Kind = 0xB3;
+pub const LDY_ZPX: Kind = 0xB4;
+pub const LDA_ZPX: Kind = 0xB5;
+pub const LDX_ZPY: Kind = 0xB6;
+pub const CLV: Kind = 0xB8;
+pub const LDA_ABY: Kind = 0xB9;
+pub const TSX: Kind = 0xBA;
+pub const LDY_ABX: Kind = 0xBC;
+pub const LDA_ABX: Kind = 0xBD;
+pub const LDX_ABY: Kind = 0xBE;
+pub const CPY_IMM: Kind = 0xC0;
+pub const CMP_IZX: Kind = 0xC1;
+pub const CPY_ZP: Kind = 0xC4;
+pub const CMP_ZP: Kind = 0xC5;
+pub const DEC_ZP: Kind = 0xC6;
+pub const DCP_ZP: Kind = 0xC7;
+pub const INY: Kind = 0xC8;
+pub const CMP_IMM: Kind = 0xC9;
+pub const DEX: Kind = 0xCA;
+pub const CPY_ABS: Kind = 0xCC;
+pub const CMP_ABS: Kind = 0xCD;
+pub const DEC_ABS: Kind = 0xCE;
+pub const BNE: Kind = 0xD0;
+pub const CMP_IZY: Kind = 0xD1;
+pub const CMP_ZPX: Kind = 0xD5;
+pub const DEC_ZPX: Kind = 0xD6;
+pub const CLD: Kind = 0xD8;
+pub const CMP_ABY: Kind = 0xD9;
+pub const CMP_ABX: Kind = 0xDD;
+pub const CPX_IMM: Kind = 0xE0;
+pub const SBC_IZX: Kind = 0xE1;
+pub const CPX_ZP: Kind = 0xE4;
+pub const SBC_ZP: Kind = 0xE5;
+pub const INC_ZP: Kind = 0xE6;
+pub const INX: Kind = 0xE8;
+pub const SBC_IMM: Kind = 0xE9;
+pub const NOP: Kind = 0xEA;
+pub const CPX_ABS: Kind = 0xEC;
+pub const SBC_ABS: Kind = 0xED;
+pub const INC_ABS: Kind = 0xEE;
+pub const BEQ: Kind = 0xF0;
+pub const SBC_IZY: Kind = 0xF1;
+pub const SBC_ZPX: Kind = 0xF5;
+pub const INC_ZPX: Kind = 0xF6;
+pub const SED: Kind = 0xF8;
+pub const SBC_ABY: Kind = 0xF9;
+pub const SBC_ABX: Kind = 0xFD;
+
+pub const ORA_ROMY: Kind = kind::ROM + ORA_ABY;
+pub const ORA_ROMX: Kind = kind::ROM + ORA_ABX;
+pub const AND_ROMY: Kind = kind::ROM + AND_ABY;
+pub const AND_ROMX: Kind = kind::ROM + AND_ABX;
+pub const EOR_ROMY: Kind = kind::ROM + EOR_ABY;
+pub const EOR_ROMX: Kind = kind::ROM + EOR_ABX;
+pub const ADC_ROMY: Kind = kind::ROM + ADC_ABY;
+pub const ADC_ROMX: Kind = kind::ROM + ADC_ABX;
+pub const LDA_ROMY: Kind = kind::ROM + LDA_ABY;
+pub const LDY_ROMX: Kind = kind::ROM + LDY_ABX;
+pub const LDA_ROMX: Kind = kind::ROM + LDA_ABX;
+pub const LDX_ROMY: Kind = kind::ROM + LDX_ABY;
+pub const CMP_ROMY: Kind = kind::ROM + CMP_ABY;
+pub const CMP_ROMX: Kind = kind::ROM + CMP_ABX;
+pub const SBC_ROMY: Kind = kind::ROM + SBC_ABY;
+pub const SBC_ROMX: Kind = kind::ROM + SBC_ABX;
+pub const ASL_TIA: Kind = kind::TIA + ASL_ZP;
+pub const ROL_TIA: Kind = kind::TIA + ROL_ZP;
+pub const LSR_TIA: Kind = kind::TIA + LSR_ZP;
+pub const ROR_TIA: Kind = kind::TIA + ROR_ZP;
+pub const DEC_TIA: Kind = kind::TIA + DEC_ZP;
+pub const INC_TIA: Kind = kind::TIA + INC_ZP;
