@@ -11,6 +11,7 @@ from ale_rs import roms
 __all__ = [
     "owners",
     "register",
+    "register_crafter_envs",
     "register_v0_v4_envs",
     "register_v5_envs",
     "rom_id_to_name",
@@ -20,6 +21,7 @@ __all__ = [
 
 ENTRY_POINT = "ale_rs.env:AtariEnv"
 VECTOR_ENTRY_POINT = "ale_rs.vector_env:AtariVectorEnv"
+CRAFTER_ENTRY_POINT = "ale_rs.crafter:CrafterEnv"
 
 CANARIES = ("ALE/Pong-v5", "PongNoFrameskip-v4")
 """The ids that are looked at first to see whether any were taken over."""
@@ -73,6 +75,7 @@ def register(*, override: bool = False) -> None:
     """
     register_v0_v4_envs(override=override)
     register_v5_envs(override=override)
+    register_crafter_envs(override=override)
     if override:
         _told.clear()
 
@@ -121,6 +124,17 @@ def register_v5_envs(*, override: bool = False) -> None:
         if game not in roms.embedded_ids():
             _register(f"ALE/{name}-v5", game, options, VECTOR_ENTRY_POINT, override)
         _register(f"ale_rs/{name}-v5", game, options, VECTOR_ENTRY_POINT, True)
+
+
+def register_crafter_envs(*, override: bool = False) -> None:
+    """Register `CrafterReward-v1` and `CrafterNoReward-v1`, and both behind `ale_rs/`."""
+    for name, reward in (("CrafterReward-v1", True), ("CrafterNoReward-v1", False)):
+        for id_ in (name, f"ale_rs/{name}"):
+            if id_ in gymnasium.registry and not (override or id_ != name):
+                continue
+            gymnasium.registry.pop(id_, None)
+            # No `max_episode_steps`: the environment counts itself.
+            gymnasium.register(id=id_, entry_point=CRAFTER_ENTRY_POINT, kwargs={"reward": reward})
 
 
 def _register(

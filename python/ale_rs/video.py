@@ -16,7 +16,7 @@ from typing_extensions import Self
 from ale_rs import _native
 from ale_rs._native import ALEInterface
 
-__all__ = ["Gif", "Mp4", "Video", "open_video"]
+__all__ = ["Gif", "Mp4", "Video", "ffmpeg_path", "open_video"]
 
 
 class Video(Protocol):
@@ -101,7 +101,7 @@ class Mp4(_Closing):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._ffmpeg = _ffmpeg()
+        self._ffmpeg = ffmpeg_path()
         self._directory = tempfile.TemporaryDirectory()
         self._sound: list[bytes] = []
         self._process: subprocess.Popen[bytes] | None = None
@@ -157,7 +157,12 @@ class Mp4(_Closing):
         return str(Path(self._directory.name) / name)
 
 
-def _ffmpeg() -> str:
+def ffmpeg_path() -> str:
+    """The program ffmpeg.
+
+    Raises:
+        ValueError: it was not found.
+    """
     if found := shutil.which("ffmpeg"):
         return found
     try:

@@ -3,6 +3,7 @@
 //! A [`Game`] is one plain value: maps, objects, the player and the generator. Stepping it cannot fail.
 #![forbid(unsafe_code)]
 
+mod art;
 mod atlas;
 mod balance;
 mod chance;
@@ -10,6 +11,7 @@ mod creatures;
 mod daylight;
 mod game;
 mod noise;
+mod observe;
 mod options;
 mod player;
 mod render;
@@ -25,6 +27,7 @@ pub use chance::Chance;
 pub use daylight::daylight;
 pub use game::{Game, Outcome};
 pub use noise::Simplex;
+pub use observe::symbolic_len;
 pub use options::{MAX_SIZE, NightNoise, OptionError, Options};
 pub use player::Player;
 pub use render::Renderer;

@@ -131,6 +131,11 @@ impl Textures {
         (images.len() == NAMES.len()).then_some(Self { images })
     }
 
+    /// The pictures drawn for this project.
+    pub fn own() -> Self {
+        crate::art::own()
+    }
+
     /// The picture of a name of [`NAMES`].
     pub fn get(&self, name: &str) -> &Image {
         let index = NAMES.binary_search(&name).unwrap_or_else(|_| unreachable!("{name} is a texture's name"));

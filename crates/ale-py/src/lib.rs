@@ -4,6 +4,7 @@
 mod arguments;
 mod arrays;
 mod buffers;
+mod crafter;
 mod env;
 mod errors;
 mod features;
@@ -22,6 +23,8 @@ mod watch;
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::crafter::{CrafterGame, CrafterTextures, crafter_names};
     #[pymodule_export]
     use crate::env::AleInterface;
     #[pymodule_export]
