@@ -1,0 +1,326 @@
+"""PPO: a policy and a value function on the vector environments of both worlds.
+
+    repeat:
+        play `rollout` steps in every environment with the policy
+        advantages by GAE; `epochs` of minibatches on the clipped objective, the value error and the entropy
+
+The environment resets at the step after an end (`AutoresetMode.NEXT_STEP`); that step's action is ignored, so
+its sample counts nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
+
+from ale_rs.deep.networks import Array, Params, _apply_conv, _apply_dense, _conv, _convolutions, _dense, _side
+
+__all__ = ["PpoConfig", "PpoResult", "ppo"]
+
+
+@dataclass(frozen=True)
+class PpoConfig:
+    """What can be chosen."""
+
+    rollout: int = 64
+    epochs: int = 3
+    minibatches: int = 4
+    step_size: float = 5e-4
+    discount: float = 0.99
+    trace_decay: float = 0.95
+    clip: float = 0.1
+    entropy: float = 0.01
+    value: float = 0.5
+    max_gradient: float = 0.5
+    hidden: int = 256
+    clip_rewards: bool = False
+    anneal: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("rollout", "epochs", "minibatches", "hidden"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; accepted: 1 and more")
+        for name in ("discount", "trace_decay"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; accepted: 0 to 1")
+
+
+@dataclass
+class PpoResult:
+    """What training gave: the parameters and the learning curve."""
+
+    params: Params
+    act: Callable[[NDArray[np.uint8]], NDArray[np.int64]]
+    """Greedy actions for a batch of observations."""
+    steps: list[int] = field(default_factory=list)
+    """Environment steps at the end of each episode."""
+    returns: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class _Batch(NamedTuple):
+    states: Array
+    actions: Array
+    likelihood: Array
+    advantages: Array
+    values: Array
+    weights: Array
+
+
+def _images(observations: Array) -> Array:
+    """Bytes as numbers (rows, height, width, channels), whichever side the channels are on."""
+    x = observations.astype(jnp.float32) / 255
+    return x if x.shape[-1] <= 4 else jnp.moveaxis(x, 1, -1)
+
+
+def _network(
+    shape: tuple[int, ...], actions: int, hidden: int
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    height, width, channels = shape if shape[-1] <= 4 else (shape[1], shape[2], shape[0])
+    layers = _convolutions((height, width))
+    flat = _side(height, layers) * _side(width, layers) * layers[-1][0]
+
+    def init(key: Array) -> Params:
+        keys = jax.random.split(key, len(layers) + 3)
+        params: Params = {}
+        inputs = channels
+        for index, (filters, side, _) in enumerate(layers):
+            params[f"conv{index}"] = _conv(keys[index], inputs, filters, side)
+            inputs = filters
+        params["hidden"] = _dense(keys[-3], flat, hidden)
+        # A small first policy explores evenly.
+        params["policy"] = jax.tree.map(lambda x: 0.01 * x, _dense(keys[-2], hidden, actions))
+        params["value"] = _dense(keys[-1], hidden, 1)
+        return params
+
+    def apply(params: Params, observations: Array) -> tuple[Array, Array]:
+        x = _images(observations)
+        for index, (_, _, stride) in enumerate(layers):
+            x = _apply_conv(params[f"conv{index}"], x, stride)
+        x = jax.nn.relu(_apply_dense(params["hidden"], x.reshape(x.shape[0], -1)))
+        return _apply_dense(params["policy"], x), _apply_dense(params["value"], x)[:, 0]
+
+    return init, apply
+
+
+def advantages(
+    rewards: NDArray[np.float32],
+    values: NDArray[np.float32],
+    ends: NDArray[np.bool_],
+    last: NDArray[np.float32],
+    discount: float,
+    trace_decay: float,
+) -> NDArray[np.float32]:
+    """Generalised advantage estimates of a rollout, (steps, environments); an end cuts what follows."""
+    result = np.zeros_like(rewards)
+    following, carried = last, np.zeros_like(last)
+    for step in range(len(rewards))[::-1]:
+        goes_on = 1.0 - ends[step].astype(np.float32)
+        error = rewards[step] + discount * goes_on * following - values[step]
+        carried = error + discount * trace_decay * goes_on * carried
+        result[step] = carried
+        following = values[step]
+    return result
+
+
+def ppo(
+    envs: VectorEnv[Any, Any, Any],
+    steps: int,
+    *,
+    config: PpoConfig | None = None,
+    seed: int = 0,
+    progress: bool = True,
+    plot: str | Path | None = None,
+    seconds: float | None = None,
+) -> PpoResult:
+    """Train on a vector environment with picture observations and discrete actions.
+
+    Args:
+        envs: for example `AtariVectorEnv("windfall", 16)` or `CrafterVectorEnv(16)`, resetting at the next
+            step.
+        steps: steps of all environments together.
+        config: the parameters.
+        seed: of the network, the actions and the environments.
+        progress: print a line of progress.
+        plot: where to draw the learning curve (needs matplotlib).
+        seconds: stop after so much time.
+
+    Raises:
+        ValueError: observations that are no pictures of bytes.
+    """
+    config = config or PpoConfig()
+    shape = tuple(envs.single_observation_space.shape or ())
+    if len(shape) != 3 or envs.single_observation_space.dtype != np.uint8:
+        raise ValueError(
+            f"observations of {envs.single_observation_space.dtype} {shape}; "
+            "accepted: pictures, uint8 with 3 axes"
+        )
+    count, actions = envs.num_envs, int(getattr(envs.single_action_space, "n", 0))
+    if not actions:
+        raise ValueError(f"an action space of {envs.single_action_space}; accepted: Discrete")
+    init, apply = _network(shape, actions, config.hidden)
+    key = jax.random.key(seed)
+    key, start = jax.random.split(key)
+    params = init(start)
+    updates = max(steps // (config.rollout * count), 1)
+    each = config.epochs * config.minibatches
+    rate = optax.linear_schedule(config.step_size, 0.0, updates * each) if config.anneal else config.step_size
+    tool = optax.chain(optax.clip_by_global_norm(config.max_gradient), optax.adam(rate, eps=1e-5))
+    moments = tool.init(params)
+    play = jax.jit(lambda params, key, x: _choose(apply, params, key, x))
+    learn = jax.jit(_learner(apply, tool, config))
+    greedy = jax.jit(lambda params, x: jnp.argmax(apply(params, x)[0], axis=1))
+    result = PpoResult(params, lambda x: np.asarray(greedy(result.params, np.asarray(x))))
+
+    observations, _ = envs.reset(seed=seed)
+    ended = np.zeros(count, np.bool_)
+    running = np.zeros(count)
+    began = shown = time.monotonic()
+    recent: deque[float] = deque(maxlen=100)
+    taken = 0
+    for _ in range(updates):
+        rows: dict[str, list[Any]] = {name: [] for name in ("x", "a", "l", "v", "r", "end", "ok")}
+        for _ in range(config.rollout):
+            key, draw = jax.random.split(key)
+            seen = np.array(observations)
+            chosen, likelihood, values = (np.asarray(part) for part in play(params, draw, seen))
+            observations, rewards, terminated, truncated, _ = envs.step(chosen)
+            reward = np.asarray(rewards, np.float32)
+            over = np.asarray(terminated) | np.asarray(truncated)
+            taken += count
+            running = np.where(ended, 0.0, running + reward)
+            for index in np.flatnonzero(over):
+                result.steps.append(taken)
+                result.returns.append(float(running[index]))
+                recent.append(float(running[index]))
+                running[index] = 0.0
+            learnt = np.sign(reward) if config.clip_rewards else reward
+            for name, value in zip(
+                rows, (seen, chosen, likelihood, values, learnt, over, ~ended), strict=True
+            ):
+                rows[name].append(value)
+            ended = over
+        _, _, last = play(params, key, np.array(observations))
+        data = {name: np.stack(values) for name, values in rows.items()}
+        gains = advantages(
+            data["r"], data["v"], data["end"], np.asarray(last), config.discount, config.trace_decay
+        )
+        flat = [
+            array.reshape(-1, *array.shape[2:])
+            for array in (
+                data["x"],
+                data["a"],
+                data["l"],
+                gains,
+                gains + data["v"],
+                data["ok"].astype(np.float32),
+            )
+        ]
+        key, draw = jax.random.split(key)
+        params, moments = learn(params, moments, draw, _Batch(*map(jnp.asarray, flat)))
+        now = time.monotonic()
+        if progress and sys.stderr.isatty() and now - shown > 0.5:
+            shown = now
+            mean = np.mean(recent) if recent else math.nan
+            left = (now - began) * (steps - taken) / taken
+            print(
+                f"\r{taken:,} of {steps:,} steps, {len(result.returns)} episodes, mean of 100 {mean:.1f}, "
+                f"{taken / (now - began):,.0f} steps/s, {left / 60:.0f} min left ",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
+        if seconds is not None and now - began > seconds:
+            break
+    if progress and sys.stderr.isatty():
+        print(file=sys.stderr)
+    result.params = params
+    result.seconds = time.monotonic() - began
+    if plot is not None:
+        draw_curve(result, Path(plot))
+    return result
+
+
+def _choose(apply: Callable[..., Any], params: Params, key: Array, x: Array) -> tuple[Array, Array, Array]:
+    logits, values = apply(params, x)
+    actions = jax.random.categorical(key, logits)
+    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), actions[:, None], axis=1)[:, 0]
+    return actions, chosen, values
+
+
+def _learner(
+    apply: Callable[..., Any], tool: optax.GradientTransformation, config: PpoConfig
+) -> Callable[..., tuple[Params, Any]]:
+    def error(params: Params, batch: _Batch) -> Any:
+        logits, values = apply(params, batch.states)
+        logs = jax.nn.log_softmax(logits)
+        chosen = jnp.take_along_axis(logs, batch.actions[:, None], axis=1)[:, 0]
+        weights = batch.weights / jnp.maximum(batch.weights.sum(), 1)
+        mean = (weights * batch.advantages).sum()
+        spread = jnp.sqrt((weights * (batch.advantages - mean) ** 2).sum())
+        gains = (batch.advantages - mean) / (spread + 1e-8)
+        ratio = jnp.exp(chosen - batch.likelihood)
+        clipped = jnp.clip(ratio, 1 - config.clip, 1 + config.clip)
+        policy = -(weights * jnp.minimum(ratio * gains, clipped * gains)).sum()
+        value = 0.5 * (weights * (values - batch.values) ** 2).sum()
+        entropy = -(weights * (jnp.exp(logs) * logs).sum(axis=1)).sum()
+        return policy + config.value * value - config.entropy * entropy
+
+    def learn(params: Params, moments: Any, key: Array, batch: _Batch) -> tuple[Params, Any]:
+        size = batch.actions.shape[0]
+        part = size // config.minibatches
+        keys = jax.random.split(key, config.epochs)
+        orders = jax.vmap(lambda key: jax.random.permutation(key, size))(keys)
+        orders = orders[:, : part * config.minibatches].reshape(-1, part)
+
+        def one(carry: tuple[Params, Any], rows: Array) -> tuple[tuple[Params, Any], None]:
+            params, moments = carry
+            gradient = jax.grad(error)(params, jax.tree.map(lambda array: array[rows], batch))
+            change, moments = tool.update(gradient, moments, params)
+            return (optax.apply_updates(params, change), moments), None
+
+        (params, moments), _ = jax.lax.scan(one, (params, moments), orders)
+        return params, moments
+
+    return learn
+
+
+def draw_curve(result: PpoResult, path: Path) -> None:
+    """The returns of all episodes and their moving mean.
+
+    Raises:
+        ImportError: matplotlib is missing.
+    """
+    try:
+        import matplotlib
+    except ImportError as problem:
+        raise ImportError("a plot needs matplotlib; install with: pip install 'ale-rs[plot]'") from problem
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4))
+    axes.plot(result.steps, result.returns, ".", color="#88aacc", markersize=3, label="episode")
+    window = max(len(result.returns) // 20, 1)
+    if len(result.returns) >= window:
+        mean = np.convolve(result.returns, np.ones(window) / window, "valid")
+        axes.plot(result.steps[window - 1 :], mean, color="#cc3311", label=f"mean of {window} episodes")
+    axes.set_xlabel("environment steps")
+    axes.set_ylabel("return")
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)

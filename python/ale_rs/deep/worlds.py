@@ -1,0 +1,103 @@
+"""What a trial plays: one environment whose observations are stacks of frames."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from ale_rs.deep.presets import Preset
+from ale_rs.vector_env import AtariVectorEnv
+
+__all__ = ["Atari", "Turn", "World"]
+
+
+class Turn(NamedTuple):
+    """What a decision led to."""
+
+    states: NDArray[np.uint8]
+    reward: float
+    terminated: bool
+    truncated: bool
+    frames: int
+
+
+class World(Protocol):
+    """One environment; a toy in tests, a game of the Atari 2600 otherwise."""
+
+    actions: int
+    frame: tuple[int, ...]
+
+    def reset(self, seed: int | None) -> NDArray[np.uint8]:
+        """The first state of an episode: (stack, height, width)."""
+
+    def step(self, action: int) -> Turn:
+        """What an action leads to."""
+
+    def snapshot(self) -> bytes:
+        """The state of the world, its generators included."""
+
+    def restore(self, data: bytes) -> NDArray[np.uint8]:
+        """Go back to a snapshot; returns the observation there."""
+
+
+class Atari:
+    """A game with the settings of a preset and its protocol."""
+
+    frame: tuple[int, ...] = (84, 84)
+
+    def __init__(self, game: str, preset: Preset, env: dict[str, object]) -> None:
+        self._env = AtariVectorEnv(
+            game,
+            1,
+            num_threads=1,
+            frameskip=preset.frameskip,
+            stack_num=preset.stack,
+            noop_max=preset.noop_max,
+            use_fire_reset=False,
+            reward_clipping=False,
+            episodic_life=preset.life_loss_ends_episode,
+            continue_lives=preset.life_loss_ends_episode,
+            full_action_space=bool(env.get("full_action_space", True)),
+            repeat_action_probability=float(str(env.get("repeat_action_probability", 0.0))),
+            max_num_frames_per_episode=int(str(env.get("max_num_frames_per_episode", 108_000))),
+            autoreset_mode=AutoresetMode.DISABLED,
+        )
+        self.actions = int(getattr(self._env.single_action_space, "n", 0))
+        self._frame_number = 0
+        self._last: NDArray[np.uint8] = np.zeros((preset.stack, *self.frame), np.uint8)
+
+    def reset(self, seed: int | None) -> NDArray[np.uint8]:
+        """The first state of an episode."""
+        states, info = self._env.reset(seed=seed)
+        self._frame_number = int(info["frame_number"][0])
+        self._last = states[0]
+        return self._last
+
+    def step(self, action: int) -> Turn:
+        """What an action leads to."""
+        states, rewards, terminated, truncated, info = self._env.step(np.array([action]))
+        frames = int(info["frame_number"][0]) - self._frame_number
+        self._frame_number += frames
+        self._last = states[0]
+        return Turn(self._last, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), frames)
+
+    def snapshot(self) -> bytes:
+        """The state of the game."""
+        header = self._frame_number.to_bytes(8, "little")
+        return header + self._last.tobytes() + self._env.snapshot().to_bytes()
+
+    def restore(self, data: bytes) -> NDArray[np.uint8]:
+        """Go back to a snapshot."""
+        self._env.reset(seed=0)
+        self._frame_number = int.from_bytes(data[:8], "little")
+        size = self._last.size
+        self._last = np.frombuffer(data[8 : 8 + size], np.uint8).reshape(self._last.shape)
+        self._env.restore(self._env._native.parse_snapshot(data[8 + size :]))
+        return self._last
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._env.close()

@@ -1,0 +1,357 @@
+"""Deep agents: formulas by hand, memories, toys that are learnt, trials that resume."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+jax = pytest.importorskip("jax", reason="the extra [deep] is optional")
+optax = pytest.importorskip("optax", reason="the extra [deep] is optional")
+
+from ale_rs import deep  # noqa: E402
+from ale_rs.deep import dqn, memory  # noqa: E402
+from ale_rs.deep.training import Trial, _Run  # noqa: E402
+from ale_rs.deep.worlds import Turn  # noqa: E402
+
+
+def test_numbers_of_parameters() -> None:
+    assert deep.parameters("dqn_machado2018") == 1_693_362
+    assert deep.parameters("comper_single", network="qt") == 3_651_173
+    assert deep.parameters("comper_single") == 1_693_362 - 3 * 32 * 64
+    stacked = deep.parameters("comper_stacked", network="qt")
+    assert stacked == 14_467_840 + 12_416 + 8_320 + 594 + 19
+    mlp = 14_114 * 64 + 64 + 64 * 32 + 32 + 32 * 32 + 32 + 32 * 18 + 18 + 18 + 1
+    assert deep.parameters("comper_single", network="qt", qt="mlp") == mlp
+
+
+def test_a_step_of_rmsprop_by_hand() -> None:
+    tool = dqn.optimiser(0.00025)
+    theta = {"w": jax.numpy.array(1.0)}
+    moments = tool.init(theta)
+    change, moments = tool.update({"w": jax.numpy.array(2.0)}, moments, theta)
+    assert float(optax.apply_updates(theta, change)["w"]) == pytest.approx(0.998882, abs=1e-6)
+    g, m, expected = 0.0, 0.0, 1.0
+    theta, moments = {"w": jax.numpy.array(1.0)}, tool.init(theta)
+    for gradient in (2.0, -1.0, 0.5, 0.25):
+        g, m = 0.95 * g + 0.05 * gradient, 0.95 * m + 0.05 * gradient**2
+        expected -= 0.00025 * gradient / np.sqrt(m - g * g + 0.01)
+        change, moments = tool.update({"w": jax.numpy.array(gradient)}, moments, theta)
+        theta = optax.apply_updates(theta, change)
+        assert float(theta["w"]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_targets_and_clipped_errors() -> None:
+    wanted = dqn.targets(np.array([1.0, 1.0]), np.array([False, True]), np.array([10.0, 10.0]), 0.5)
+    np.testing.assert_allclose(wanted, [6.0, 1.0])
+    slope = jax.grad(lambda q: dqn.loss(q, jax.numpy.zeros(1)))
+    assert float(slope(jax.numpy.array([3.0]))[0]) == float(slope(jax.numpy.array([1.0]))[0]) == 1.0
+    assert float(slope(jax.numpy.array([0.25]))[0]) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("name", "decision", "epsilon"),
+    [
+        ("dqn_comper100k", 0, 1.0),
+        ("dqn_comper100k", 9_000, 0.5005),
+        ("dqn_comper100k", 18_000, 0.001),
+        ("dqn_machado2018", 500_000, 0.505),
+        ("dqn_machado2018", 2_000_000, 0.01),
+        ("dqn_mnih2015", 1_000_000, 0.1),
+    ],
+)
+def test_epsilon_in_frames_and_decisions(name: str, decision: int, epsilon: float) -> None:
+    assert deep.presets[name].epsilon(decision) == pytest.approx(epsilon)
+
+
+def transition(mark: int, value: float = 0.0, done: bool = False) -> memory.Transition:
+    state = np.full((1, 4, 4), mark, np.uint8)
+    return memory.Transition(state, 1, 1.0, state + 1, value, done)
+
+
+def test_copies_of_a_transition_make_one_set() -> None:
+    sets = memory.TransitionMemory(10, memory.HashIndex())
+    for value in range(5):
+        sets.add(transition(1, value))
+    sets.add(transition(2))
+    assert sets.histogram() == {1: 1, 5: 1}
+    assert [member.value for member in sets.take(1)[0]] == [0, 1, 2, 3, 4]
+    assert len(sets) == 1
+    sets.add(transition(1))  # forgotten, so a new set
+    assert len(sets) == 2
+
+
+def test_the_oldest_set_goes() -> None:
+    sets = memory.TransitionMemory(3, memory.HashIndex())
+    for mark in range(5):
+        sets.add(transition(mark))
+    assert [group[0].state[0, 0, 0] for group in sets.sets.values()] == [2, 3, 4]
+
+
+def test_similar_transitions_share_a_set() -> None:
+    sets = memory.TransitionMemory(10, memory.BruteForceIndex(0.1))
+    for mark in (100, 101, 200):
+        sets.add(transition(mark))
+    assert sets.histogram() == {1: 1, 2: 1}
+    pytest.importorskip("faiss", reason="faiss is optional")
+    other = memory.TransitionMemory(10, memory.FaissIndex(0.1, 34))
+    for mark in (100, 101, 200):
+        other.add(transition(mark))
+    assert other.histogram() == sets.histogram()
+
+
+def test_distances_without_faiss_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    with pytest.raises(ImportError, match="pip install faiss-cpu, or use similarity=0"):
+        deep.Comper(deep.presets["comper_single"].with_(similarity=0.1), 3, (8, 8))
+
+
+def test_the_reduction_moves_every_set_once() -> None:
+    preset = deep.presets["comper_single"].with_(
+        qt="mlp", fit_epochs=1, sets_per_fit=30, network="dense", hidden=8
+    )
+    agent = deep.Comper(preset, 3, (4, 4))
+    for mark in range(50):
+        agent.transitions.add(transition(mark, done=mark == 0))
+    agent.reduce()
+    assert (len(agent.transitions), len(agent.reduced)) == (20, 30)
+    assert [member.state[0, 0, 0] for member in agent.reduced.members] == list(range(30))
+    agent.reduce()
+    assert (len(agent.transitions), len(agent.reduced)) == (0, 50)
+
+
+class Chain:
+    """Ten states in a row; the right end pays 1 and ends, the left end pays 0.1 and ends."""
+
+    actions, frame = 2, (1, 10)
+
+    def __init__(self) -> None:
+        self.place = 4
+
+    def _seen(self) -> NDArray[np.uint8]:
+        state = np.zeros((1, 1, 10), np.uint8)
+        state[0, 0, self.place] = 255
+        return state
+
+    def reset(self, seed: int | None) -> NDArray[np.uint8]:
+        self.place = 4
+        return self._seen()
+
+    def step(self, action: int) -> Turn:
+        self.place += 1 if action else -1
+        over = self.place in (0, 9)
+        return Turn(self._seen(), 1.0 if self.place == 9 else 0.0, over, False, 1)
+
+    def snapshot(self) -> bytes:
+        return bytes([self.place])
+
+    def restore(self, data: bytes) -> NDArray[np.uint8]:
+        self.place = data[0]
+        return self._seen()
+
+
+class Catch:
+    """Catch on 10 x 10 pixels: a ball falls, a paddle of three pixels moves along the floor."""
+
+    actions, frame = 3, (10, 10)
+
+    def __init__(self, seed: int = 0) -> None:
+        self.chance = np.random.default_rng(seed)
+        self.reset(None)
+
+    def _seen(self) -> NDArray[np.uint8]:
+        state = np.zeros((1, 10, 10), np.uint8)
+        state[0, self.row, self.ball] = 255
+        state[0, 9, max(self.paddle - 1, 0) : self.paddle + 2] = 255
+        return state
+
+    def reset(self, seed: int | None) -> NDArray[np.uint8]:
+        self.row, self.ball, self.paddle = 0, int(self.chance.integers(10)), 5
+        return self._seen()
+
+    def step(self, action: int) -> Turn:
+        self.paddle = min(max(self.paddle + action - 1, 0), 9)
+        self.row += 1
+        over = self.row == 9
+        caught = abs(self.ball - self.paddle) <= 1
+        return Turn(self._seen(), (1.0 if caught else -1.0) if over else 0.0, over, False, 1)
+
+    def snapshot(self) -> bytes:
+        raise NotImplementedError
+
+    def restore(self, data: bytes) -> NDArray[np.uint8]:
+        raise NotImplementedError
+
+
+SMALL: dict[str, Any] = {
+    "frameskip": 1,
+    "stack": 1,
+    "hidden": 32,
+    "network": "dense",
+    "step_size": 0.001,
+    "epsilon_end": 0.05,
+    "epsilon_frames": None,
+    "decisions_per_update": 1,
+}
+
+
+def play(agent: dqn.Agent, world: Any, decisions: int) -> Trial:
+    trial = Trial(0, agent)
+    _Run(world, agent, trial, decisions, None, 10**9).play(None, 0)
+    return trial
+
+
+def test_thirty_two_fixed_transitions_are_learnt_by_heart() -> None:
+    preset = deep.presets["dqn_comper100k"].with_(**SMALL | {"discount": 0.0, "replay_frames": 1000})
+    agent = deep.Dqn(preset, 2, (4, 4))
+    chance = np.random.default_rng(0)
+    agent.replay.begin(chance.integers(0, 255, (4, 4), np.uint8))
+    for _ in range(32):
+        agent.replay.append(
+            int(chance.integers(2)),
+            float(chance.choice([-1, 0, 1])),
+            False,
+            chance.integers(0, 255, (4, 4), np.uint8),
+        )
+    losses = [agent.update() / 32 for _ in range(3000)]
+    assert min(losses[-100:]) < 1e-3
+
+
+@pytest.mark.slow
+def test_dqn_solves_the_chain() -> None:
+    preset = deep.presets["dqn_comper100k"].with_(
+        **SMALL
+        | {
+            "epsilon_decisions": 1500,
+            "replay_start_decisions": 100,
+            "target_decisions": 50,
+            "discount": 0.9,
+        }
+    )
+    agent = deep.Dqn(preset.with_(replay_frames=5000), 2, (1, 10))
+    play(agent, Chain(), 4000)
+    states = np.zeros((8, 1, 1, 10), np.uint8)
+    states[np.arange(8), 0, 0, np.arange(1, 9)] = 255
+    values = agent.values(states)
+    assert (values.argmax(axis=1) == 1).all(), values
+    np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ["dqn", "comper"])
+def test_catch_is_learnt(algorithm: str) -> None:
+    changes = SMALL | {"network": "conv", "epsilon_decisions": 3000, "replay_start_decisions": 200}
+    if algorithm == "dqn":
+        preset = deep.presets["dqn_comper100k"].with_(**changes | {"target_decisions": 200})
+        decisions = 9000
+    else:
+        preset = deep.presets["comper_single"].with_(
+            **changes | {"qt": "mlp", "fit_epochs": 3, "sets_per_fit": 300, "fit_batch_size": 32}
+        )
+        decisions = 12_000
+    kind = deep.Dqn if algorithm == "dqn" else deep.Comper
+    agent = kind(preset.with_(replay_frames=20_000), 3, (10, 10), seed=1)
+    trial = play(agent, Catch(), decisions)
+    early, late = np.mean(trial.returns[:100]), np.mean(trial.returns[-100:])
+    assert late > 0.5, (early, late)
+    assert late > early + 0.5
+
+
+@pytest.mark.parametrize("preset", ["dqn_comper100k", "comper_single"])
+def test_a_killed_trial_goes_on_with_the_same_log(tmp_path: Path, preset: str) -> None:
+    options: dict[str, Any] = {
+        "network": "dense",
+        "hidden": 4,
+        "progress": False,
+        "checkpoint_decisions": 40,
+        "replay_start_decisions": 40,
+    }
+    if preset.startswith("comper"):
+        options |= {"qt": "mlp", "fit_epochs": 1, "sets_per_fit": 20}
+    whole = deep.train(preset, "windfall", frames=1200, out=tmp_path / "whole", **options)
+    command = (
+        "from ale_rs import deep; import os, ale_rs.deep.checkpoint as c; write, count = c.write, []\n"
+        "def killed(*a):\n    write(*a); count.append(1)\n    if len(count) == 2: os._exit(9)\n"
+        f"c.write = killed; deep.train({preset!r}, 'windfall', frames=1200, out={str(tmp_path / 'cut')!r}, "
+        f"checkpoint={str(tmp_path / 'checkpoint')!r}, **{options!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", command], check=False, capture_output=True, text=True)
+    assert done.returncode == 9, done.stderr
+    again = deep.train(
+        preset,
+        "windfall",
+        frames=1200,
+        out=tmp_path / "cut",
+        checkpoint=tmp_path / "checkpoint",
+        **options,
+    )
+    logs = [sorted((tmp_path / name).rglob("*.jsonl")) for name in ("whole", "cut")]
+    assert logs[0][0].read_bytes() == logs[1][0].read_bytes()
+    assert again[0].returns == whole[0].returns
+    place = next(path.parent for path in (tmp_path / "checkpoint").rglob("numbers.json"))
+    agent = deep.load(place)
+    assert agent.decisions == whole[0].agent.decisions
+    observation = np.zeros((agent.preset.stack, 84, 84), np.uint8)
+    assert 0 <= agent.act(observation, {}) < 18
+    assert agent.act_batch(np.stack([observation] * 3)).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: deep.train("dqn_comper100", "pong"), "did you mean 'dqn_comper100k'"),
+        (lambda: deep.train("dqn_comper100k", "pong", hiden=3), "did you mean 'hidden'"),
+        (lambda: deep.train("dqn_comper100k", "pong", frames=0), "frames is 0"),
+        (lambda: deep.parameters("dqn_comper100k", network="qt"), "has no network 'qt'"),
+        (lambda: deep.parameters("comper_single", network="target"), "'q', 'qt'"),
+        (lambda: deep.presets["comper_single"].with_(qt="gru"), "'lstm', 'mlp', 'cnn'"),
+        (lambda: deep.presets["comper_single"].with_(discount=2), "discount is 2"),
+        (lambda: deep.load(Path("nowhere")), "there is no checkpoint here"),
+        (lambda: deep.PpoConfig(rollout=0), "rollout is 0"),
+    ],
+)
+def test_mistakes_are_told(call: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def test_a_checkpoint_of_another_network_is_refused(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"network": "dense", "progress": False, "checkpoint_decisions": 40}
+    deep.train("dqn_comper100k", "windfall", frames=300, checkpoint=tmp_path, hidden=4, **options)
+    place = next(path.parent for path in tmp_path.rglob("numbers.json"))
+    agent = deep.Dqn(deep.presets["dqn_comper100k"].with_(network="dense", hidden=5), 18)
+    from ale_rs.deep import checkpoint
+
+    with pytest.raises(ValueError, match="another network"):
+        checkpoint.read(place, agent.state())
+    (place / "numbers.json").write_text('{"version": 99}')
+    with pytest.raises(ValueError, match="version 99; accepted: 1"):
+        deep.load(place)
+
+
+def test_without_jax_a_sentence_says_what_to_install() -> None:
+    code = "import sys; sys.modules['jax'] = None\nimport importlib.util as u\nold = u.find_spec\n"
+    code += "u.find_spec = lambda name, *a: None if name == 'jax' else old(name, *a)\nimport ale_rs.deep"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "ale_rs.deep needs jax; install with: pip install 'ale-rs[deep]'" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_short_run_of_ppo(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    import ale_rs
+
+    envs = ale_rs.AtariVectorEnv(
+        "windfall", 4, img_height=42, img_width=42, reward_clipping=False, max_num_frames_per_episode=100
+    )
+    config = deep.PpoConfig(rollout=16, hidden=32)
+    result = deep.ppo(envs, 4 * 16 * 3, config=config, progress=False, plot=tmp_path / "curve.png")
+    assert result.returns
+    assert result.act(np.zeros((4, 4, 42, 42), np.uint8)).shape == (4,)
+    assert (tmp_path / "curve.png").stat().st_size > 1000
