@@ -16,6 +16,39 @@ OPTIMISED: bool
 def embedded_roms() -> dict[str, bytes]: ...
 def gif_data(pixels: bytes, /) -> bytes: ...
 def known_roms() -> list[tuple[str, str]]: ...
+def bootstrap_metric(
+    games: Sequence[Sequence[float]],
+    metric: str,
+    parameters: Sequence[float],
+    count: int,
+    seed: int,
+    over_games: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def bootstrap_profile(
+    games: Sequence[Sequence[float]],
+    taus: Sequence[float],
+    at_least: bool,
+    by_game: bool,
+    count: int,
+    seed: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def bootstrap_improvement(
+    x: Sequence[Sequence[float]], y: Sequence[Sequence[float]], count: int, seed: int, threads: int
+) -> NDArray[np.float64]: ...
+def search_subsets(
+    columns: Sequence[Sequence[float]],
+    target: Sequence[float],
+    folds: Sequence[Sequence[int]],
+    pool: Sequence[int],
+    always: Sequence[int],
+    choose: int,
+    non_negative: bool,
+    measure: str,
+    keep: int,
+    threads: int,
+) -> tuple[list[tuple[list[int], float]], int, int]: ...
 def game_names() -> list[str]: ...
 def game_by_name(name: str) -> GameFacts: ...
 def game_by_md5(md5: str) -> GameFacts | None: ...

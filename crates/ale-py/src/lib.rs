@@ -14,6 +14,7 @@ mod pictures;
 mod replay;
 mod roms;
 mod state;
+mod stats;
 mod vector_env;
 mod vector_info;
 mod watch;
@@ -39,6 +40,8 @@ mod _native {
     use crate::roms::{embedded_roms, known_roms};
     #[pymodule_export]
     use crate::state::{AleState, Snapshot};
+    #[pymodule_export]
+    use crate::stats::{bootstrap_improvement, bootstrap_metric, bootstrap_profile, search_subsets};
     #[pymodule_export]
     use crate::vector_env::{VectorEnv, VectorSnapshot};
 

@@ -4,7 +4,34 @@ Every arrow is a pure function of the value before it; only the first runs games
 from the logs alone, without a ROM.
 """
 
-from ale_rs.evaluation.protocol import Protocol, ProtocolScores, TrialScore, protocol, protocols, start_run
+from ale_rs.evaluation.aggregate import (
+    METRICS,
+    Aggregate,
+    Improvement,
+    Profile,
+    aggregate,
+    improvement,
+    improvement_interval,
+    interval,
+    point,
+    probability_of_improvement,
+    profile,
+    profile_band,
+)
+from ale_rs.evaluation.analysis import correlations, fairness, fit_games, inversions, rank_games
+from ale_rs.evaluation.compare import PairedTests, Summary, Welch, paired_tests, times_best, welch
+from ale_rs.evaluation.crafter_score import ACHIEVEMENTS, crafter_score, success_rates
+from ale_rs.evaluation.dataset import Dataset, read_dataset
+from ale_rs.evaluation.matrix import AxesWarning, Matrix, as_matrix
+from ale_rs.evaluation.protocol import (
+    GameScore,
+    Protocol,
+    ProtocolScores,
+    TrialScore,
+    protocol,
+    protocols,
+    start_run,
+)
 from ale_rs.evaluation.runlog import (
     End,
     Episode,
@@ -19,33 +46,95 @@ from ale_rs.evaluation.runlog import (
     load,
     read,
 )
+from ale_rs.evaluation.scores import (
+    Normalised,
+    normalise,
+    normalise_table,
+    published,
+    published_tables,
+    read_scores,
+    reference,
+)
+from ale_rs.evaluation.search import SubsetSearch, atari5_searches, search_subset
 from ale_rs.evaluation.seeds import agent_seed, episode_seed, job_key
+from ale_rs.evaluation.subset import Estimate, Model, atari_k, estimate, model, predict_games
 from ale_rs.evaluation.tasks import Task, select_games, subset, subsets
+from ale_rs.evaluation.trials import area, curve
 
 __all__ = [
+    "ACHIEVEMENTS",
+    "METRICS",
+    "Aggregate",
+    "AxesWarning",
+    "Dataset",
     "End",
     "Episode",
+    "Estimate",
+    "GameScore",
+    "Improvement",
     "LogError",
+    "Matrix",
+    "Model",
+    "Normalised",
+    "PairedTests",
     "Problem",
+    "Profile",
     "Protocol",
     "ProtocolScores",
     "Run",
     "RunLog",
     "RunSet",
+    "SubsetSearch",
+    "Summary",
     "Table",
     "Task",
     "TrialScore",
+    "Welch",
     "Writer",
     "agent_seed",
+    "aggregate",
+    "area",
+    "as_matrix",
+    "atari5_searches",
+    "atari_k",
     "check",
+    "correlations",
+    "crafter_score",
+    "curve",
     "episode_seed",
+    "estimate",
+    "fairness",
+    "fit_games",
+    "improvement",
+    "improvement_interval",
+    "interval",
+    "inversions",
     "job_key",
     "load",
+    "model",
+    "normalise",
+    "normalise_table",
+    "paired_tests",
+    "point",
+    "predict_games",
+    "probability_of_improvement",
+    "profile",
+    "profile_band",
     "protocol",
     "protocols",
+    "published",
+    "published_tables",
+    "rank_games",
     "read",
+    "read_dataset",
+    "read_scores",
+    "reference",
+    "search_subset",
     "select_games",
     "start_run",
     "subset",
     "subsets",
+    "success_rates",
+    "times_best",
+    "welch",
 ]
