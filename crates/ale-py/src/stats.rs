@@ -9,6 +9,9 @@ use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+/// The columns of a subset and its error.
+type Subset = (Vec<usize>, f64);
+
 fn value_error(text: String) -> PyErr {
     PyValueError::new_err(text)
 }
@@ -47,8 +50,8 @@ pub(crate) fn bootstrap_metric<'py>(
 /// The profile of each replicate, one row each.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one private caller, which names them")]
-pub(crate) fn bootstrap_profile<'py>(
-    py: Python<'py>,
+pub(crate) fn bootstrap_profile(
+    py: Python<'_>,
     games: Vec<Vec<f64>>,
     taus: Vec<f64>,
     at_least: bool,
@@ -56,7 +59,7 @@ pub(crate) fn bootstrap_profile<'py>(
     count: usize,
     seed: u64,
     threads: usize,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let strata = Strata::new(&games).map_err(value_error)?;
     let work =
         || with_threads(threads, || profile_replicates(&strata, &taus, at_least, by_game, count, seed));
@@ -93,7 +96,7 @@ pub(crate) fn search_subsets(
     measure: &str,
     keep: usize,
     threads: usize,
-) -> PyResult<(Vec<(Vec<usize>, f64)>, u64, u64)> {
+) -> PyResult<(Vec<Subset>, u64, u64)> {
     let measure = match measure {
         "cv_mse" => Measure::CrossValidatedSquares,
         "cv_mae" => Measure::CrossValidatedAbsolute,
