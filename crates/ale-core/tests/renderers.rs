@@ -1,8 +1,8 @@
 //! The renderer that ships against the literal one, on random programs: pixels of both buffers, RAM, collision
 //! latches and timing after every frame. And with drawing off: everything but the pixels; with shades in the
-//! place of colours; without JIT code; and without lines remembered from one frame to the next.
+//! place of colours; without JIT code; and without the scanline cache.
 //!
-//! Lines are remembered best in the programs with moving objects, which find most mistakes there; the others find more
+//! The scanline cache has most hits in the programs with moving objects, which find most mistakes there; the others find more
 //! of those at odd moments of a line.
 //!
 //! `ALE_PROGRAMS` sets the number of programs, `ALE_SEED` the first seed.
@@ -39,10 +39,10 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
     let mut shaded = fast.clone();
     let mut threaded = fast.clone();
     threaded.set_jit(false);
-    let mut forgetful = fast.clone();
-    let mut picture = forgetful.picture().clone();
-    picture.stop_remembering();
-    forgetful.swap_picture(&mut picture);
+    let mut uncached = fast.clone();
+    let mut picture = uncached.picture().clone();
+    picture.disable_scanline_cache();
+    uncached.swap_picture(&mut picture);
     let shades = &palette::NTSC.gray;
     shaded.set_shades(Some(shades));
     let mut rng = Mt19937::new(seed);
@@ -50,7 +50,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         let place = format!("seed {seed}, frame {frame}");
         let (joystick, reset, system_reset) =
             (rng.next_u32() as u8, rng.below(9) == 0, rng.below(frames as u32) == 0);
-        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut threaded, &mut forgetful] {
+        for console in [&mut literal, &mut fast, &mut blind, &mut shaded, &mut threaded, &mut uncached] {
             console.input_mut().joysticks[0] = joystick;
             console.input_mut().reset = reset;
             if system_reset {
@@ -62,7 +62,7 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
             ("current", fast.screen(), literal.screen()),
             ("previous", fast.previous_screen(), literal.previous_screen()),
             ("current, without the JIT", threaded.screen(), literal.screen()),
-            ("current, without lines remembered", forgetful.screen(), literal.screen()),
+            ("current, without the scanline cache", uncached.screen(), literal.screen()),
         ] {
             let found = difference(got, expected);
             assert!(found.is_none(), "{place}: in the {name} picture {}", found.unwrap_or_default());
@@ -81,7 +81,10 @@ fn compare(rom: &Rom, seed: u32, frames: usize) {
         assert!(fast.machine() == literal.machine(), "{place}: latches and timing");
         assert!(threaded.machine() == literal.machine(), "{place}: latches and timing without the JIT");
         assert!(shaded.machine() == literal.machine(), "{place}: latches and timing with shades");
-        assert!(forgetful.machine() == literal.machine(), "{place}: latches and timing, nothing remembered");
+        assert!(
+            uncached.machine() == literal.machine(),
+            "{place}: latches and timing without the scanline cache"
+        );
         assert!(blind.machine() == literal.machine(), "{place}: latches and timing without drawing");
     }
     assert_eq!(fast.save_bytes(), literal.save_bytes(), "seed {seed}: bytes");

@@ -25,9 +25,9 @@ pub(crate) struct Board {
     pub(crate) rng: Mt19937,
 }
 
-/// All that a frame changes of the board.
+/// A checkpoint: all that a frame changes of the board.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
+pub(crate) struct Checkpoint {
     pub(super) cycles: u32,
     pub(super) latch: u8,
     pub(super) last_was_read: bool,
@@ -56,7 +56,7 @@ const fn select(address: u16) -> Chip {
 }
 
 impl Board {
-    /// Sets the cycle counter back to 0; every remembered time keeps its distance from now.
+    /// Sets the cycle counter back to 0; every stored time keeps its distance from now.
     pub(crate) fn rebase(&mut self) {
         self.riot.rebase(self.cycles);
         self.tia.rebase(self.cycles);
@@ -64,17 +64,18 @@ impl Board {
         self.cycles = 0;
     }
 
-    /// Keeps what is needed to go back here, in memory that is there already.
-    pub(crate) fn keep_in(&self, kept: &mut Kept) {
-        (kept.cycles, kept.latch, kept.last_was_read) = (self.cycles, self.latch, self.last_was_read);
-        kept.riot.clone_from(&self.riot);
-        kept.tia.clone_from(&self.tia);
-        kept.cart.clone_from(&self.cart);
+    /// [`Self::checkpoint`] into memory that is there already.
+    pub(crate) fn checkpoint_into(&self, checkpoint: &mut Checkpoint) {
+        (checkpoint.cycles, checkpoint.latch, checkpoint.last_was_read) =
+            (self.cycles, self.latch, self.last_was_read);
+        checkpoint.riot.clone_from(&self.riot);
+        checkpoint.tia.clone_from(&self.tia);
+        checkpoint.cart.clone_from(&self.cart);
     }
 
-    /// What is needed to go back here.
-    pub(crate) fn kept(&self) -> Kept {
-        Kept {
+    /// What [`Self::rollback`] needs to return here.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
             cycles: self.cycles,
             latch: self.latch,
             last_was_read: self.last_was_read,
@@ -84,11 +85,12 @@ impl Board {
         }
     }
 
-    pub(crate) fn go_back(&mut self, kept: &Kept) {
-        (self.cycles, self.latch, self.last_was_read) = (kept.cycles, kept.latch, kept.last_was_read);
-        self.riot.clone_from(&kept.riot);
-        self.tia.clone_from(&kept.tia);
-        self.cart.clone_from(&kept.cart);
+    pub(crate) fn rollback(&mut self, checkpoint: &Checkpoint) {
+        (self.cycles, self.latch, self.last_was_read) =
+            (checkpoint.cycles, checkpoint.latch, checkpoint.last_was_read);
+        self.riot.clone_from(&checkpoint.riot);
+        self.tia.clone_from(&checkpoint.tia);
+        self.cart.clone_from(&checkpoint.cart);
     }
 
     /// The board's part of a system reset.

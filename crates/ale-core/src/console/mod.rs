@@ -22,7 +22,7 @@ pub(crate) use state::MachineCore;
 
 use std::sync::Arc;
 
-use self::board::{Board, Kept, Wires};
+use self::board::{Board, Checkpoint, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
@@ -38,8 +38,8 @@ use crate::rom::Rom;
 pub const DEFAULT_SEED: u32 = 4_753_849;
 /// A frame call ends after this many instructions even if the frame has not.
 const MAX_INSTRUCTIONS: u32 = 25_000;
-/// Frames that are drawn by pieces at once when others before them could not be drawn by lines, at most.
-const MOST_BY_PIECES: u8 = 4;
+/// After several rollbacks in a row, at most so many frames run exactly at once.
+const MAX_EXACT_FRAMES: u8 = 4;
 /// Frames run at power-on to find out the television norm.
 const MEASURED_FRAMES: u32 = 60;
 
@@ -55,12 +55,12 @@ pub struct Console {
     television: Television,
     machine: Machine,
     picture: Picture,
-    /// So many frames are not worth trying to draw by lines.
-    by_pieces: u8,
-    /// So many in a row could not be drawn by lines when that was tried.
-    failures: u8,
-    /// How the frame began; here so that no frame allocates.
-    kept: Option<Box<Kept>>,
+    /// So many of the next frames run exactly, without speculation.
+    exact_frames: u8,
+    /// Speculative frames in a row that were rolled back.
+    rollbacks: u8,
+    /// The board as the frame began; here so that no frame allocates.
+    checkpoint: Option<Box<Checkpoint>>,
 }
 
 /// All of a console that decides how it goes on, without its pictures.
@@ -84,9 +84,9 @@ impl Clone for Console {
             television: self.television,
             machine: self.machine.clone(),
             picture: self.picture.clone(),
-            by_pieces: self.by_pieces,
-            failures: self.failures,
-            kept: None,
+            exact_frames: self.exact_frames,
+            rollbacks: self.rollbacks,
+            checkpoint: None,
         }
     }
 
@@ -139,9 +139,9 @@ impl Console {
             television: properties.television.unwrap_or(Television::Ntsc),
             machine: Machine { input: Input::default(), cpu: Cpu::new(), board },
             picture: Picture::new(height.max(200)),
-            by_pieces: 0,
-            failures: 0,
-            kept: None,
+            exact_frames: 0,
+            rollbacks: 0,
+            checkpoint: None,
         };
         if properties.television.is_none() {
             console.television = console.measure_television();
@@ -196,49 +196,49 @@ impl Console {
             board.rebase();
             board.tia.begin_frame((passed as u32 % LINE as u32) as i32);
         }
-        if !self.run_by_lines(begins) {
-            self.run_by_pieces();
+        if !self.run_frame_speculative(begins) {
+            self.run_frame_exact();
         }
         let tia = &mut self.machine.board.tia;
         let drawn = tia.drawing;
-        self.picture.note(drawn, self.frame_filled());
+        self.picture.frame_done(drawn, self.frame_filled());
     }
 
-    /// Runs a whole frame and draws its lines as wholes. Most frames can be run so; if it shows that this
-    /// one cannot, all is as it was before.
-    fn run_by_lines(&mut self, begins: bool) -> bool {
-        if self.by_pieces > 0 || !begins || !self.machine.board.tia.can_draw_lines() {
-            self.by_pieces = self.by_pieces.saturating_sub(1);
+    /// Runs a whole frame on the assumption that it does not end within the picture, so that scanlines may be composed as
+    /// wholes. Nearly all frames do so; the others are rolled back, and `false` is given.
+    fn run_frame_speculative(&mut self, begins: bool) -> bool {
+        if self.exact_frames > 0 || !begins || !self.machine.board.tia.can_speculate() {
+            self.exact_frames = self.exact_frames.saturating_sub(1);
             return false;
         }
         let Machine { cpu, board, .. } = &mut self.machine;
-        match &mut self.kept {
-            Some(kept) => board.keep_in(kept),
-            None => self.kept = Some(Box::new(board.kept())),
+        match &mut self.checkpoint {
+            Some(checkpoint) => board.checkpoint_into(checkpoint),
+            None => self.checkpoint = Some(Box::new(board.checkpoint())),
         }
-        let cpu_before = cpu.clone();
-        board.tia.by_lines = true;
+        let cpu_checkpoint = cpu.clone();
+        board.tia.speculative = true;
         self.run();
         let Machine { cpu, board, .. } = &mut self.machine;
-        let done = board.tia.finish_by_lines(board.cycles, &mut self.picture);
-        board.tia.by_lines = false;
+        let done = board.tia.finish_speculative(board.cycles, &mut self.picture);
+        board.tia.speculative = false;
         if done {
-            self.failures = 0;
+            self.rollbacks = 0;
             board.tia.last_lines = board.tia.lines(board.cycles);
             board.tia.greyed = false;
-        } else if let Some(kept) = &self.kept {
-            *cpu = cpu_before;
-            board.go_back(kept);
-            // One may happen. What happens again is likely to go on.
-            self.by_pieces = self.failures;
-            self.failures = (self.failures + 1).min(MOST_BY_PIECES);
+        } else if let Some(checkpoint) = &self.checkpoint {
+            *cpu = cpu_checkpoint;
+            board.rollback(checkpoint);
+            // One rollback may be an exception. After two, more are likely.
+            self.exact_frames = self.rollbacks;
+            self.rollbacks = (self.rollbacks + 1).min(MAX_EXACT_FRAMES);
         }
         done
     }
 
-    /// Runs a frame call, however it begins and ends.
-    fn run_by_pieces(&mut self) {
-        self.machine.board.tia.spoil();
+    /// Runs a frame call, however it begins and ends, with the exact renderer.
+    fn run_frame_exact(&mut self) {
+        self.machine.board.tia.mark_all_dirty();
         self.run();
         let board = &mut self.machine.board;
         let (tia, cycles) = (&mut board.tia, board.cycles);
@@ -378,7 +378,7 @@ impl Console {
         &self.picture
     }
 
-    /// From now on nothing is known of what the picture buffers hold: see [`Picture::forget`].
+    /// From now on the picture buffers do not count as exact: see [`Picture::forget`].
     pub fn forget_picture(&mut self) {
         self.picture.forget();
     }

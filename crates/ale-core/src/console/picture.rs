@@ -1,6 +1,6 @@
 //! The two picture buffers of a console.
 
-use super::tia::Recall;
+use super::tia::ScanlineCache;
 use crate::frame::WIDTH;
 
 /// Two buffers; a frame is drawn into one, the other holds the frame before.
@@ -12,14 +12,14 @@ pub struct Picture {
     exact: [bool; 2],
     /// The current frame has been drawn from its first call on.
     drawn: bool,
-    /// By row: what was remembered when it was drawn into each of the buffers, 0 for nothing.
-    owners: Vec<[u32; 2]>,
-    /// What rows that are drawn now will be remembered as.
-    pub(crate) painter: u32,
-    /// What is remembered of lines, if they are.
-    pub(crate) recall: Option<Box<Recall>>,
-    remembers: bool,
-    /// What is stored for colours in the rows that have owners.
+    /// By row: the slot of the scanline cache whose pixels each of the buffers holds, 0 for none.
+    row_ids: Vec<[u32; 2]>,
+    /// The slot that rows which are drawn now belong to.
+    pub(crate) painting_id: u32,
+    /// The scanline cache, while it is in use.
+    pub(crate) cache: Option<Box<ScanlineCache>>,
+    cache_enabled: bool,
+    /// What is stored for colours in the rows of cached lines.
     shades: Option<&'static [u8; 256]>,
 }
 
@@ -38,10 +38,10 @@ impl Clone for Picture {
             current: self.current,
             exact: self.exact,
             drawn: self.drawn,
-            owners: vec![[0; 2]; self.rows()],
-            painter: 0,
-            recall: None,
-            remembers: self.remembers,
+            row_ids: vec![[0; 2]; self.rows()],
+            painting_id: 0,
+            cache: None,
+            cache_enabled: self.cache_enabled,
             shades: None,
         }
     }
@@ -52,7 +52,7 @@ impl Clone for Picture {
         self.current = source.current;
         self.exact = source.exact;
         self.drawn = source.drawn;
-        self.disown();
+        self.forget_rows();
     }
 }
 
@@ -64,70 +64,71 @@ impl Picture {
             buffers: [buffer.clone(), buffer],
             exact: [true; 2],
             drawn: true,
-            owners: vec![[0; 2]; rows],
-            remembers: true,
+            row_ids: vec![[0; 2]; rows],
+            cache_enabled: true,
             ..Self::default()
         }
     }
 
-    /// Lines are not remembered from one frame to the next: that is of no use where many machines take turns.
-    pub fn stop_remembering(&mut self) {
-        self.remembers = false;
-        self.recall = None;
+    /// Switches the scanline cache off: it is of no use where many machines take turns with one picture.
+    pub fn disable_scanline_cache(&mut self) {
+        self.cache_enabled = false;
+        self.cache = None;
     }
 
-    /// Nothing is known of the rows.
-    fn disown(&mut self) {
+    /// No row holds a cached line any more.
+    fn forget_rows(&mut self) {
         let rows = self.rows();
-        if self.owners.len() != rows {
-            self.recall = None;
+        if self.row_ids.len() != rows {
+            self.cache = None;
         }
-        self.owners.clear();
-        self.owners.resize(rows, [0; 2]);
-        self.painter = 0;
+        self.row_ids.clear();
+        self.row_ids.resize(rows, [0; 2]);
+        self.painting_id = 0;
     }
 
-    /// Before a frame whose lines are to be remembered: whether that is worth while. `shades` tells what pixels are
-    /// stored as.
-    pub(crate) fn prepare_recall(&mut self, height: i32, shades: Option<&'static [u8; 256]>) -> bool {
-        if !self.remembers {
+    /// Before a frame: whether it is to use the scanline cache. `shades` tells what pixels are stored as.
+    pub(crate) fn prepare_cache(&mut self, height: i32, shades: Option<&'static [u8; 256]>) -> bool {
+        if !self.cache_enabled {
             return false;
         }
         if self.shades.map(|table| table.as_ptr()) != shades.map(|table| table.as_ptr()) {
-            self.disown();
+            self.forget_rows();
             self.shades = shades;
         }
-        self.painter = 0;
-        if self.recall.as_ref().is_some_and(|recall| recall.is_used_up()) {
-            self.recall = None;
-            self.disown();
+        self.painting_id = 0;
+        if self.cache.as_ref().is_some_and(|cache| cache.is_out_of_ids()) {
+            self.cache = None;
+            self.forget_rows();
         }
         let rows = self.rows();
-        let recall = self.recall.get_or_insert_with(|| Box::new(Recall::new(rows)));
-        recall.set_height(height);
-        recall.begin()
+        let cache = self.cache.get_or_insert_with(|| Box::new(ScanlineCache::new(rows)));
+        cache.set_height(height);
+        cache.begin()
     }
 
     /// Whether one of the buffers has rows that were drawn as this.
     #[inline(always)]
     pub(crate) fn has_rows(&self, first: u32, rows: u16, id: u32) -> bool {
         if rows == 1 {
-            return self.owners.get(first as usize).is_some_and(|&[one, other]| one == id || other == id);
+            return self.row_ids.get(first as usize).is_some_and(|&[one, other]| one == id || other == id);
         }
         self.has_many_rows(first as usize, usize::from(rows), id)
     }
 
     #[inline(never)]
     fn has_many_rows(&self, first: usize, rows: usize, id: u32) -> bool {
-        self.owners
+        self.row_ids
             .get(first..first + rows)
-            .is_some_and(|owners| owners.iter().all(|&[one, other]| one == id || other == id))
+            .is_some_and(|row_ids| row_ids.iter().all(|&[one, other]| one == id || other == id))
     }
 
     /// The current buffer gets such rows from the other one, where it has them not already.
     #[inline(always)]
     pub(crate) fn take_rows(&mut self, first: u32, rows: u16, id: u32) {
-        if rows == 1 && self.owners.get(first as usize).is_some_and(|owners| owners[self.current & 1] == id) {
+        if rows == 1
+            && self.row_ids.get(first as usize).is_some_and(|row_ids| row_ids[self.current & 1] == id)
+        {
             return;
         }
         self.take_many_rows(first as usize, usize::from(rows), id);
@@ -139,18 +140,18 @@ impl Picture {
         let [one, other] = &mut self.buffers;
         let (to, from) = if current == 0 { (one, other) } else { (other, one) };
         let rows = first..first + rows;
-        let owners = self.owners.get_mut(rows.clone()).unwrap_or_default();
+        let row_ids = self.row_ids.get_mut(rows.clone()).unwrap_or_default();
         let pairs =
             to.get_mut(rows.clone()).unwrap_or_default().iter_mut().zip(from.get(rows).unwrap_or_default());
-        for (owners, (to, from)) in owners.iter_mut().zip(pairs) {
-            if owners[current] != id {
-                owners[current] = id;
+        for (row_ids, (to, from)) in row_ids.iter_mut().zip(pairs) {
+            if row_ids[current] != id {
+                row_ids[current] = id;
                 *to = *from;
             }
         }
     }
 
-    /// From now on nothing is known of what the buffers hold.
+    /// From now on the buffers do not count as exact.
     pub fn forget(&mut self) {
         self.exact = [false; 2];
         self.drawn = false;
@@ -167,7 +168,7 @@ impl Picture {
     }
 
     /// After each frame call: whether it was drawn, and whether the frame has now covered all rows.
-    pub(crate) fn note(&mut self, drawn: bool, filled: bool) {
+    pub(crate) fn frame_done(&mut self, drawn: bool, filled: bool) {
         self.drawn &= drawn;
         let exact = &mut self.exact[self.current & 1];
         // What a frame leaves as it was is exact if it was exact before.
@@ -186,7 +187,7 @@ impl Picture {
         }
         self.exact = [true; 2];
         self.drawn = true;
-        self.disown();
+        self.forget_rows();
     }
 
     /// The buffer of the frame before becomes the current one, with what it held.
@@ -199,8 +200,8 @@ impl Picture {
     #[inline]
     pub(crate) fn row(&mut self, row: u32) -> Option<&mut [u8; WIDTH]> {
         let current = self.current & 1;
-        if let Some(owners) = self.owners.get_mut(row as usize) {
-            owners[current] = self.painter;
+        if let Some(row_ids) = self.row_ids.get_mut(row as usize) {
+            row_ids[current] = self.painting_id;
         }
         self.buffers[current].get_mut(row as usize)
     }
@@ -209,8 +210,8 @@ impl Picture {
     #[inline]
     pub(crate) fn repeat_row(&mut self, row: u32) {
         let above = (row as usize).wrapping_sub(1);
-        if let Some(owners) = self.owners.get_mut(row as usize) {
-            owners[self.current & 1] = self.painter;
+        if let Some(row_ids) = self.row_ids.get_mut(row as usize) {
+            row_ids[self.current & 1] = self.painting_id;
         }
         if let Some([above, row]) = self.buffers[self.current & 1].get_mut(above..above.wrapping_add(2)) {
             // Not a call of `memcpy`.
@@ -224,8 +225,8 @@ impl Picture {
     pub(crate) fn repeat_rows(&mut self, first: u32, rows: u32) {
         let first = first as usize;
         let rows_in_all = self.rows();
-        for owners in self.owners.iter_mut().skip(first).take(rows as usize) {
-            owners[self.current & 1] = self.painter;
+        for row_ids in self.row_ids.iter_mut().skip(first).take(rows as usize) {
+            row_ids[self.current & 1] = self.painting_id;
         }
         let (above, below) = self.buffers[self.current & 1].split_at_mut(first.min(rows_in_all));
         if let Some(above) = above.last() {
@@ -245,7 +246,7 @@ impl Picture {
 
     /// Both buffers, the current one first, for a saved state.
     pub(crate) fn buffers_mut(&mut self) -> [&mut [u8]; 2] {
-        self.disown();
+        self.forget_rows();
         let [one, other] = self.buffers.each_mut().map(|buffer| buffer.as_flattened_mut());
         if self.current & 1 == 0 { [one, other] } else { [other, one] }
     }

@@ -118,7 +118,7 @@ impl Riot {
         self.ddra = 0;
     }
 
-    /// Moves the remembered cycles when the counter goes back by `cycles`.
+    /// Moves the stored cycles when the counter goes back by `cycles`.
     pub(crate) fn rebase(&mut self, cycles: u32) {
         self.timer.set = self.timer.set.wrapping_sub(cycles as i32);
         self.timer.late_read = self.timer.late_read.wrapping_sub(cycles as i32);

@@ -48,7 +48,7 @@ pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&DecodedRom>
     // The loop counts cycles in the lower bits of a word and nothing may carry into the upper ones.
     let room = wires.board.cycles < 1 << (CYCLE_BITS - 1);
     match program {
-        Some(program) if room && wires.board.tia.by_lines => run_threaded(cpu, wires, program, limit),
+        Some(program) if room && wires.board.tia.speculative => run_threaded(cpu, wires, program, limit),
         _ => run_reference(cpu, wires, limit),
     }
 }
@@ -61,7 +61,7 @@ fn run_reference(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
 fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u32) {
     let line = wires.board.this_line(wires.board.cycles);
     if program.jit.is_some() {
-        wires.board.tia.begin_recall(wires.picture);
+        wires.board.tia.begin_cache(wires.picture);
     }
     let mut vm = Threaded {
         state: State::default(),

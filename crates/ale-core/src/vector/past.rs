@@ -100,7 +100,7 @@ impl Spare {
         let fitting = self.0.iter().position(|picture| picture.rows() == rows);
         let mut picture = fitting.map_or_else(|| Picture::new(rows), |index| self.0.swap_remove(index));
         picture.forget();
-        picture.stop_remembering();
+        picture.disable_scanline_cache();
         picture
     }
 

@@ -190,11 +190,11 @@ impl Threaded<'_, '_> {
         let (on, time) = (u8::from(self.state.nz & 0xFF == 0) << 1, self.state.time);
         let now = || clock_before(time, cycles_after(op));
         let tia = &mut self.board.tia;
-        tia.rouse(now, self.picture);
+        tia.detach_cursor(now, self.picture);
         let done = match self.state.sp & 0x3F {
-            ENAM0 => tia.write_easily::<ENAM0>(on, now),
-            ENAM1 => tia.write_easily::<ENAM1>(on, now),
-            ENABL => tia.write_easily::<ENABL>(on, now),
+            ENAM0 => tia.try_write_fast::<ENAM0>(on, now),
+            ENAM1 => tia.try_write_fast::<ENAM1>(on, now),
+            ENABL => tia.try_write_fast::<ENABL>(on, now),
             _ => false,
         };
         if done {

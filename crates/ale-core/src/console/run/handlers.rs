@@ -216,7 +216,7 @@ pub(super) fn store_tia<const REGISTER: u8, const SOURCE: usize>(
     next: u16,
 ) -> u16 {
     let (value, time) = (vm.state.registers[SOURCE], vm.state.time);
-    if vm.board.tia.write_easily::<REGISTER>(value, || clock_before(time, cycles_after(op))) {
+    if vm.board.tia.try_write_fast::<REGISTER>(value, || clock_before(time, cycles_after(op))) {
         vm.dispatch(ops, next)
     } else {
         store_tia_slow::<REGISTER>(vm, value, op, next)
@@ -230,7 +230,7 @@ fn store_tia_slow<const REGISTER: u8>(vm: &mut Threaded<'_, '_>, value: u8, op: 
     let tia = &mut vm.board.tia;
     if REGISTER == VSYNC {
         // All other stores are those of JIT code where there is some.
-        tia.rouse(|| now, vm.picture);
+        tia.detach_cursor(|| now, vm.picture);
     }
     tia.write_to::<REGISTER>(value, now, vm.picture);
     if REGISTER == VSYNC && tia.stop {

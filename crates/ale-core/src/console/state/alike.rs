@@ -1,6 +1,6 @@
 //! Parts of a console that are kept to be used again: a machine without its generator, the pictures as few bytes.
 
-use super::super::board::Kept;
+use super::super::board::Checkpoint;
 use super::super::cpu::Cpu;
 use super::super::input::Input;
 use super::codec::{Reader, Writer};
@@ -26,14 +26,14 @@ impl Machine {
     /// All but the generator.
     pub(crate) fn core(&self) -> MachineCore {
         let Self { input, cpu, board } = self;
-        MachineCore { input: *input, cpu: cpu.clone(), board: board.kept(), swchb: board.levels.swchb }
+        MachineCore { input: *input, cpu: cpu.clone(), board: board.checkpoint(), swchb: board.levels.swchb }
     }
 
     /// [`Self::core`] into memory that is there already.
     pub(crate) fn write_core(&self, core: &mut MachineCore) {
         core.input = self.input;
         core.cpu.clone_from(&self.cpu);
-        self.board.keep_in(&mut core.board);
+        self.board.checkpoint_into(&mut core.board);
         core.swchb = self.board.levels.swchb;
     }
 }
@@ -43,7 +43,7 @@ impl Machine {
 pub(crate) struct MachineCore {
     input: Input,
     cpu: Cpu,
-    board: Kept,
+    board: Checkpoint,
     /// The console switches. The other levels follow from the inputs.
     swchb: u8,
 }
@@ -58,7 +58,7 @@ impl MachineCore {
     /// the difficulty switches, so these are left out; so are the positions of the sound generators, which no program
     /// can read.
     pub(crate) fn write_future(&self, out: &mut Vec<u8>) {
-        let Kept { cycles, latch, last_was_read, riot, tia, cart } = &self.board;
+        let Checkpoint { cycles, latch, last_was_read, riot, tia, cart } = &self.board;
         let mut writer = Writer { out: std::mem::take(out) };
         let Ok(()) = self.cpu.clone().fields(&mut writer);
         writer.out.extend(cycles.to_le_bytes());
@@ -93,11 +93,11 @@ impl Console {
         let Machine { input, cpu, board } = &mut self.machine;
         *input = core.input;
         cpu.clone_from(&core.cpu);
-        board.go_back(&core.board);
+        board.rollback(&core.board);
         board.levels.swchb = core.swchb;
         board.levels.set(input, &self.properties);
-        // What could not be drawn by lines was elsewhere.
-        (self.by_pieces, self.failures) = (0, 0);
+        // The rollbacks were those of another core.
+        (self.exact_frames, self.rollbacks) = (0, 0);
     }
 
     /// Both pictures, in a few kilobytes.

@@ -1,4 +1,4 @@
-//! The beam: lines, pieces of lines, and what happens at the end of each displayed line.
+//! The beam: lines, spans of lines, and what happens at the end of each displayed line.
 
 use super::super::picture::Picture;
 use super::{BLANK, LINE, Tia, object};
@@ -42,7 +42,7 @@ impl Tia {
                     self.blanked = self.blanked.max(BLANK + 8 - to);
                 }
             } else {
-                self.draw_piece(from, to, picture);
+                self.draw_span(from, to, picture);
             }
             if line_ends {
                 self.column = 0;
@@ -57,7 +57,7 @@ impl Tia {
 
     /// Draws the clocks `from..to` of the current line, some of which are visible unless it is done literally.
     #[inline]
-    fn draw_piece(&mut self, from: u32, to: u32, picture: &mut Picture) {
+    fn draw_span(&mut self, from: u32, to: u32, picture: &mut Picture) {
         if self.blanked > to - BLANK.min(to) {
             self.black_out(picture);
         }
@@ -84,7 +84,7 @@ impl Tia {
         }
     }
 
-    /// Draws all that was put off; to be called when a frame call ends.
+    /// Draws all that was deferred; to be called when a frame call ends.
     pub(crate) fn finish(&mut self, picture: &mut Picture) {
         let target = self.pending;
         self.run_to(target, picture);
@@ -92,7 +92,7 @@ impl Tia {
     }
 
     /// Blacks out what HMOVE has blanked ahead of drawing.
-    // Reference: a piece that ends in the horizontal blank blacks out more than eight pixels. The line
+    // Reference: a span that ends in the horizontal blank blacks out more than eight pixels. The line
     // paints over them, so they are seen only if it does not go on.
     #[cold]
     fn black_out(&mut self, picture: &mut Picture) {
@@ -106,7 +106,7 @@ impl Tia {
         let reflect = self.ctrlpf & 1 != 0;
         if reflect != self.reflected {
             self.reflected = reflect;
-            self.shapes.spoil(object::PF);
+            self.shapes.mark_dirty(object::PF);
         }
         if self.suppressed != [false; 2] {
             self.suppressed = [false; 2];

@@ -3,7 +3,7 @@
 use super::motion::ArkMissile;
 use super::shape::{COPIES, PLAYER_WIDTH};
 use super::{
-    BL, BLANK, COLLISIONS, COLOR_BK, COLOR_P0, COLOR_P1, COLOR_PF, M0, MISSILE, PLAYER, Tia, draw, object,
+    BL, BLANK, COLLISIONS, COLOR_BK, COLOR_P0, COLOR_P1, COLOR_PF, M0, MISSILE, PLAYER, Tia, object, span,
 };
 use crate::frame::WIDTH;
 
@@ -35,7 +35,7 @@ impl Tia {
     fn draw_surplus_literally(&self, from: u32, to: u32, enabled: u8, row: Option<&mut [u8; WIDTH]>) {
         let group = 4 * ((to - 1) / 4);
         let Some(row) = row else { return };
-        if group < from || self.vblank & 2 != 0 || !draw::stores_groups(enabled, self.ctrlpf) {
+        if group < from || self.vblank & 2 != 0 || !span::stores_groups(enabled, self.ctrlpf) {
             return;
         }
         if (group..group + 4).any(|x| self.area_at(x, enabled) & !object::PF != 0) {

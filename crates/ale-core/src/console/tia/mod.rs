@@ -2,47 +2,47 @@
 //!
 //! Nothing is drawn while the CPU runs. Each access first brings the picture up to the clock at
 //! which it takes effect, with the registers as they were, and only then takes effect. Accesses
-//! that change nothing of the picture only remember that clock.
+//! that do not change the picture only store that clock.
 //!
 //! | file | what |
 //! |---|---|
 //! | `registers` | addresses |
-//! | `beam` | lines, pieces of lines, end-of-line actions |
+//! | `beam` | lines, spans of lines, end-of-line actions |
 //! | `shape` | pixels of the objects as 160-bit sets |
-//! | `easy` | writes that only set a register |
-//! | `noted` | writes one after the other, as native code leaves them |
-//! | `recall` | lines that were put together before |
-//! | `lines` | the renderer that ships: a line at a time |
-//! | `draw` | the renderer for frames that end within the picture: pieces of lines |
-//! | `literal` | the renderer to compare with: pixel by pixel |
+//! | `fast_write` | the fast path: writes that only set a register |
+//! | `write_log` | applies the writes that JIT code has logged |
+//! | `scanline_cache` | scanlines that were composed in an earlier frame |
+//! | `scanline` | the renderer that ships: a scanline at a time, speculative |
+//! | `span` | the exact renderer, for frames that end within the picture: spans of lines |
+//! | `literal` | the reference renderer, for tests: pixel by pixel |
 //! | `motion` | strobes and HMOVE |
 //! | `audio` | sound |
 //! | `state` | the fields of a saved state |
 
 pub(crate) mod audio;
 mod beam;
-mod draw;
-mod easy;
-mod lines;
+mod fast_write;
 mod literal;
 mod motion;
-mod noted;
-mod recall;
 pub(crate) mod registers;
+mod scanline;
+mod scanline_cache;
 mod shape;
+mod span;
 mod state;
 #[cfg(test)]
 mod tests;
+mod write_log;
 
 use self::audio::Audio;
-use self::draw::{Paint, SCORE};
-use self::lines::Lines;
 use self::motion::{Ark, Motions};
-use self::recall::Follower;
-pub(crate) use self::recall::Recall;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use self::registers::*;
+use self::scanline::Scanline;
+use self::scanline_cache::CacheCursor;
+pub(crate) use self::scanline_cache::ScanlineCache;
 use self::shape::Shapes;
+use self::span::{Paint, SCORE};
 use super::input::{Charge, Levels};
 use super::picture::Picture;
 use super::properties::Properties;
@@ -67,7 +67,7 @@ pub(crate) mod object {
 mod what {
     /// Colours or their order.
     pub(super) const PAINT: u8 = 64;
-    /// Nothing; but the collisions so far have to be known.
+    /// Nothing; but the collisions so far have to be latched.
     pub(super) const COLLISIONS: u8 = 128;
 }
 
@@ -135,7 +135,7 @@ const COLOR_BK: usize = 3;
 #[repr(C)]
 #[derive(Debug, Clone)]
 pub(crate) struct Tia {
-    // In this order: see `recall`. What is used most comes first.
+    // In this order: see `scanline_cache`. What is used most comes first.
     pub(crate) vblank: u8,
     pub(crate) nusiz: [u8; 2],
     pub(crate) ctrlpf: u8,
@@ -169,15 +169,15 @@ pub(crate) struct Tia {
     pub(crate) window: [i32; 2],
     /// Pixels are stored.
     pub(crate) drawing: bool,
-    /// Lines are drawn as wholes: see `lines`.
-    pub(crate) by_lines: bool,
+    /// The frame runs speculatively: see `scanline`.
+    pub(crate) speculative: bool,
     pub(crate) color_loss: bool,
     pub(crate) hmove_blanks: bool,
     pub(crate) ark: Ark,
     paint: Paint,
     shapes: Shapes,
-    lines: Lines,
-    follower: Follower,
+    scanline: Scanline,
+    cursor: CacheCursor,
 
     // What the cartridge's properties and the television decide.
     pub(crate) ystart: i32,
@@ -186,7 +186,7 @@ pub(crate) struct Tia {
     pub(crate) overlong: u32,
 
     pub(crate) column: u32,
-    /// Latest clock for which drawing was put off.
+    /// Latest clock up to which drawing is deferred.
     pending: i32,
     pub(crate) vsync_end: i32,
     pub(crate) last_lines: u32,
@@ -200,9 +200,9 @@ pub(crate) struct Tia {
     pub(crate) dump_cycle: i32,
     pub(crate) audio: Audio,
 
-    /// Pixels of the current line that HMOVE has blacked out ahead of drawing; nothing once a frame call ends.
+    /// Pixels of the current line that HMOVE has blacked out ahead of drawing; 0 once a frame call ends.
     blanked: u32,
-    /// Something else than native code has written.
+    /// The interpreter, not JIT code, has written.
     pub(crate) written: bool,
     /// What is stored in the place of colours.
     pub(crate) shades: Option<&'static [u8; 256]>,
@@ -257,10 +257,10 @@ impl Tia {
             blanked: 0,
             shapes: Shapes::default(),
             paint: Paint::default(),
-            lines: Lines::default(),
-            follower: Follower::default(),
+            scanline: Scanline::default(),
+            cursor: CacheCursor::default(),
             written: false,
-            by_lines: false,
+            speculative: false,
             drawing: true,
             shades: None,
             literal: false,
@@ -295,7 +295,7 @@ impl Tia {
         self.window = [first, first + LINE * self.height];
     }
 
-    /// Moves the remembered times when the cycle counter goes back by `cycles`.
+    /// Moves all stored times when the cycle counter goes back by `cycles`.
     pub(crate) fn rebase(&mut self, cycles: u32) {
         let clocks = (cycles as i32).wrapping_mul(3);
         for time in [&mut self.frame_start, &mut self.vsync_end, &mut self.hmove_time, &mut self.drawn] {
@@ -313,8 +313,8 @@ impl Tia {
         self.drawn = self.window[0];
         self.column = 0;
         self.row = 0;
-        self.lines.begin(self.window[0]);
-        self.follower = Follower::default();
+        self.scanline.begin(self.window[0]);
+        self.cursor = CacheCursor::default();
         self.pending = i32::MIN;
         self.blanked = 0;
         self.greyed = false;
@@ -323,7 +323,7 @@ impl Tia {
             for color in &mut self.colors {
                 *color = *color & 0xFE | loss;
             }
-            self.paint.spoiled = true;
+            self.paint.dirty = true;
         }
     }
 
@@ -336,13 +336,13 @@ impl Tia {
     /// Pixels are stored as these shades from now on.
     pub(crate) fn set_shades(&mut self, shades: Option<&'static [u8; 256]>) {
         self.shades = shades;
-        self.paint.spoiled = true;
+        self.paint.dirty = true;
     }
 
-    /// All that is derived from the registers has to be derived anew.
-    pub(crate) fn spoil(&mut self) {
+    /// Marks all that is derived from the registers as dirty.
+    pub(crate) fn mark_all_dirty(&mut self) {
         self.shapes = Shapes::default();
-        self.paint.spoiled = true;
+        self.paint.dirty = true;
     }
 
     /// Whole lines since the frame began.
@@ -359,10 +359,10 @@ impl Tia {
     /// An access that leaves the picture as it is.
     #[inline(always)]
     fn touch(&mut self, target: i32, picture: &mut Picture) {
-        if self.by_lines {
+        if self.speculative {
             return;
         }
-        // While the blank flag is set, where a piece ends decides how much of the line is blanked.
+        // While the blank flag is set, where a span ends decides how much of the line is blanked.
         if self.hmove_blank || self.literal {
             self.run_to(target, picture);
         } else if target > self.pending {
@@ -370,18 +370,18 @@ impl Tia {
         }
     }
 
-    /// An access that changes some of the picture from `target` on: objects, or see `lines`.
+    /// An access that changes some of the picture from `target` on: objects, or a bit of [`what`].
     #[inline(always)]
     fn sync(&mut self, what: u8, target: i32, picture: &mut Picture) {
-        if self.by_lines {
-            self.settle(what, target, picture);
+        if self.speculative {
+            self.catch_up(what, target, picture);
         } else {
-            self.sync_pieces(target, picture);
+            self.sync_spans(target, picture);
         }
     }
 
     #[inline(never)]
-    fn sync_pieces(&mut self, target: i32, picture: &mut Picture) {
+    fn sync_spans(&mut self, target: i32, picture: &mut Picture) {
         let target = target.max(self.pending);
         if target >= self.window[0] && self.drawn < self.window[1] {
             self.run_to(target, picture);
@@ -401,7 +401,7 @@ impl Tia {
     /// [`Self::sync_if`] for an access that takes effect later than others, which may overtake it.
     #[inline(always)]
     fn sync_later_if(&mut self, changes: bool, what: u8, target: i32, picture: &mut Picture) {
-        if !changes && self.by_lines {
+        if !changes && self.speculative {
             self.drawn = self.drawn.max(target);
         } else {
             self.sync_if(changes, what, target, picture);
@@ -415,8 +415,8 @@ impl Tia {
         let register = usize::from(address & 15);
         if register < 8 {
             let [d7, d6] = COLLISION_READ[register];
-            let known = self.follower.active && self.before_read(d7 | d6, now, picture);
-            if !known && (!self.by_lines || self.open_latches() & (d7 | d6) != 0) {
+            let known = self.cursor.active && self.cursor_before_read(d7 | d6, now, picture);
+            if !known && (!self.speculative || self.open_latches() & (d7 | d6) != 0) {
                 self.sync(what::COLLISIONS, now, picture);
             }
         } else {
@@ -473,7 +473,7 @@ impl Tia {
     #[inline(never)]
     pub(crate) fn write(&mut self, register: u8, value: u8, cycles: u32, picture: &mut Picture) {
         self.written = true;
-        self.rouse(|| cycles, picture);
+        self.detach_cursor(|| cycles, picture);
         if self.is_overlong(cycles) {
             self.stop = true;
             self.partial = false;
@@ -547,17 +547,17 @@ impl Tia {
             return;
         }
         let seen = self.drawing && self.color_in_use(index);
-        let owners = if index < 2 { PLAYER[index] | MISSILE[index] } else { 0 };
-        if seen && self.by_lines && owners != 0 && self.shapes.split & owners == 0 && !self.has_score() {
-            self.settle_standing(what::PAINT, owners, now, picture);
+        let row_ids = if index < 2 { PLAYER[index] | MISSILE[index] } else { 0 };
+        if seen && self.speculative && row_ids != 0 && self.shapes.split & row_ids == 0 && !self.has_score() {
+            self.catch_up_in_place(what::PAINT, row_ids, now, picture);
         } else {
             self.sync_if(seen, what::PAINT, now, picture);
         }
         self.colors[index] = color;
-        self.paint.spoiled = true;
+        self.paint.dirty = true;
     }
 
-    /// The last of the colours that native code has not noted, where it has set some: in frames that nobody sees.
+    /// The last colours that JIT code has set without logging them: in frames without pixels.
     #[inline(always)]
     pub(crate) fn take_colors(&mut self, colors: [Option<u8>; 4]) {
         for (index, set) in colors.into_iter().enumerate() {
@@ -565,7 +565,7 @@ impl Tia {
                 self.colors[index] = self.color_of(set);
             }
         }
-        self.paint.spoiled = true;
+        self.paint.dirty = true;
     }
 
     #[inline(always)]
@@ -573,7 +573,7 @@ impl Tia {
         let changes = reflect != self.refp[n] && self.shapes.may_show(PLAYER[n]);
         self.sync_later_if(changes, PLAYER[n], now.wrapping_add(1), picture);
         self.refp[n] = reflect;
-        self.shapes.spoil_if(changes, PLAYER[n]);
+        self.shapes.mark_dirty_if(changes, PLAYER[n]);
     }
 
     #[inline(always)]
@@ -581,7 +581,7 @@ impl Tia {
         let changes = on != self.enam[n];
         self.sync_if(changes, MISSILE[n], now, picture);
         self.enam[n] = on;
-        self.shapes.spoil_if(changes, MISSILE[n]);
+        self.shapes.mark_dirty_if(changes, MISSILE[n]);
     }
 
     #[inline(always)]
@@ -589,7 +589,7 @@ impl Tia {
         let changes = !self.vdelbl && on != self.enabl;
         self.sync_if(changes, object::BL, now, picture);
         self.enabl = on;
-        self.shapes.spoil_if(changes, object::BL);
+        self.shapes.mark_dirty_if(changes, object::BL);
     }
 
     #[inline(always)]
@@ -597,7 +597,7 @@ impl Tia {
         let changes = delay != self.vdelp[n] && self.grp[n] != self.grp_delayed[n];
         self.sync_if(changes, PLAYER[n], now, picture);
         self.vdelp[n] = delay;
-        self.shapes.spoil_if(changes, PLAYER[n]);
+        self.shapes.mark_dirty_if(changes, PLAYER[n]);
     }
 
     #[inline(always)]
@@ -605,14 +605,14 @@ impl Tia {
         let changes = delay != self.vdelbl && self.enabl != self.enabl_delayed;
         self.sync_if(changes, object::BL, now, picture);
         self.vdelbl = delay;
-        self.shapes.spoil_if(changes, object::BL);
+        self.shapes.mark_dirty_if(changes, object::BL);
     }
 
     #[inline(always)]
     fn strobe_cxclr(&mut self, now: i32, picture: &mut Picture) {
         self.sync(what::COLLISIONS, now, picture);
-        self.lines.settled = false;
-        self.lines.forgot = true;
+        self.scanline.same_as_above = false;
+        self.scanline.forgot = true;
         self.collisions = 0;
     }
 
@@ -634,7 +634,7 @@ impl Tia {
         let changes = (value ^ self.vblank) & 2 != 0;
         let target = clock(cycles).wrapping_add(1);
         self.sync_later_if(changes, what::PAINT | what::COLLISIONS, target, picture);
-        self.lines.settled &= !changes;
+        self.scanline.same_as_above &= !changes;
         match (self.vblank & 0x80 != 0, value & 0x80 != 0) {
             (false, true) => self.dump = true,
             (true, false) => {
@@ -664,7 +664,7 @@ impl Tia {
 
     #[inline(never)]
     fn write_ctrlpf(&mut self, value: u8, now: i32, picture: &mut Picture) {
-        if self.by_lines {
+        if self.speculative {
             // Lines that end before latch the reflection.
             self.finish_lines_before(now, picture);
         }
@@ -683,10 +683,10 @@ impl Tia {
         self.ctrlpf = value;
         if latches && reflect != self.reflected {
             self.reflected = reflect;
-            self.shapes.spoil(object::PF);
+            self.shapes.mark_dirty(object::PF);
         }
         self.shapes.move_some(parts & object::BL);
-        self.paint.spoiled |= parts & what::PAINT != 0;
+        self.paint.dirty |= parts & what::PAINT != 0;
     }
 
     /// Whether the playfield has the colours of the players.
@@ -715,14 +715,14 @@ impl Tia {
         let cycle = (now.wrapping_sub(self.frame_start) as u32) / 3;
         let changes = self.playfield & part != bits;
         let target = now.wrapping_add(DELAY[(cycle % 4) as usize]);
-        if changes && self.by_lines {
+        if changes && self.speculative {
             self.split_playfield(target, picture);
         } else {
             self.sync_later_if(changes, object::PF, target, picture);
         }
         if changes {
             self.playfield = self.playfield & !part | bits;
-            self.shapes.spoil(object::PF);
+            self.shapes.mark_dirty(object::PF);
         }
     }
 
@@ -736,8 +736,8 @@ impl Tia {
         let part = |is: bool, object: u8| if is { object } else { 0 };
         let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
         let target = now.wrapping_add(1);
-        if self.by_lines && parts != 0 && !self.colors_by_objects() {
-            self.settle_standing(parts, parts, target, picture);
+        if self.speculative && parts != 0 && !self.colors_by_objects() {
+            self.catch_up_in_place(parts, parts, target, picture);
         } else {
             self.sync_later_if(parts != 0, parts, target, picture);
         }
@@ -746,7 +746,7 @@ impl Tia {
         if n == 1 {
             self.enabl_delayed = self.enabl;
         }
-        self.shapes.spoil(parts);
+        self.shapes.mark_dirty(parts);
     }
 
     /// The graphics a player shows, leftmost pixel in bit 0.

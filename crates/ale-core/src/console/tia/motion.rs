@@ -184,7 +184,7 @@ impl Tia {
             }
         }
         self.resmp[n] = lock;
-        self.shapes.spoil_if(changes, MISSILE[n]);
+        self.shapes.mark_dirty_if(changes, MISSILE[n]);
         self.shapes.forget_reach();
     }
 
@@ -208,18 +208,18 @@ impl Tia {
     pub(super) fn strobe_hmove(&mut self, now: i32, picture: &mut Picture) {
         // The end of a line changes objects, too.
         self.sync(0, now, picture);
-        if !(self.by_lines && self.strobe_hmove_easily(now)) {
-            self.strobe_hmove_fully(now, picture);
+        if !(self.speculative && self.try_strobe_hmove_fast(now)) {
+            self.strobe_hmove_slow(now, picture);
         }
     }
 
     #[inline(never)]
-    fn strobe_hmove_fully(&mut self, now: i32, picture: &mut Picture) {
+    fn strobe_hmove_slow(&mut self, now: i32, picture: &mut Picture) {
         let cycle = self.horizontal(now) / 3;
         let row = &MOTION[cycle as usize];
         let mut positions = self.positions;
         let mut moved = 0;
-        // Without jumps, which nobody could foresee.
+        // Without branches, which would be mispredicted.
         for (index, position) in positions.iter_mut().enumerate() {
             let motion = row[usize::from(self.motion.get(index) & 15)];
             *position = moved_by(*position, motion);

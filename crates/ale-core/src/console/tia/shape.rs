@@ -226,14 +226,14 @@ pub(crate) struct Shapes {
     pub(crate) crossed: u32,
     /// The enabled objects; an object may be enabled and yet have no pixel.
     pub(crate) enabled: u8,
-    /// Objects whose registers changed.
-    pub(crate) spoiled: u8,
-    /// Objects that have changed on the line that is being put together: see `lines`.
+    /// Objects whose registers changed since their shapes were built.
+    pub(crate) dirty: u8,
+    /// Objects that have changed on the line that is being composed: see `scanline`.
     pub(crate) split: u8,
     /// Something has moved since it was last found out which objects may meet.
     pub(crate) moved: bool,
-    /// The latches of pairs that may meet, whatever their graphics are; all of those of which that is not known, as of
-    /// those with the playfield.
+    /// The latches of pairs that may meet, whatever their graphics are; also those not looked at, as of
+    /// pairs with the playfield.
     pub(crate) in_reach: u16,
 }
 
@@ -271,7 +271,7 @@ impl Default for Shapes {
             touched: 0,
             crossed: 0,
             enabled: 0,
-            spoiled: 0x3F,
+            dirty: 0x3F,
             split: 0,
             moved: true,
             in_reach: u16::MAX,
@@ -288,24 +288,24 @@ impl Shapes {
     }
 
     #[inline(always)]
-    pub(crate) fn spoil(&mut self, objects: u8) {
-        self.spoiled |= objects;
+    pub(crate) fn mark_dirty(&mut self, objects: u8) {
+        self.dirty |= objects;
     }
 
     /// Those of some objects that may show something now: to the others it does not matter if they move.
     #[inline(always)]
     pub(crate) fn shown(&self, objects: u8) -> u8 {
-        objects & (self.enabled | self.spoiled)
+        objects & (self.enabled | self.dirty)
     }
 
     /// Objects have moved or changed their size.
     #[inline(always)]
     pub(crate) fn move_some(&mut self, objects: u8) {
-        self.spoiled |= objects & self.enabled;
+        self.dirty |= objects & self.enabled;
         self.forget_reach();
     }
 
-    /// It is not known any more which objects may meet.
+    /// All pairs may meet until `find_reach` looks again.
     #[inline(always)]
     pub(crate) fn forget_reach(&mut self) {
         self.moved = true;
@@ -313,16 +313,16 @@ impl Shapes {
     }
 
     #[inline(always)]
-    pub(crate) fn spoil_if(&mut self, changed: bool, objects: u8) {
+    pub(crate) fn mark_dirty_if(&mut self, changed: bool, objects: u8) {
         if changed {
-            self.spoil(objects);
+            self.mark_dirty(objects);
         }
     }
 
-    /// Whether one of the objects may have a pixel; surely not if all are known to be disabled.
+    /// Whether one of the objects may have a pixel; certainly not if all are disabled.
     #[inline(always)]
     pub(crate) fn may_show(&self, objects: u8) -> bool {
-        (self.spoiled | self.enabled | self.split) & objects != 0
+        (self.dirty | self.enabled | self.split) & objects != 0
     }
 
     /// Gathers what the objects have in common, after one of them changed.

@@ -2,11 +2,11 @@
 
 use super::super::state::codec::Codec;
 use super::audio::{Audio, Channel};
-use super::draw::Paint;
-use super::lines::Lines;
 use super::motion::{Ark, ArkMissile};
-use super::recall::Follower;
+use super::scanline::Scanline;
+use super::scanline_cache::CacheCursor;
 use super::shape::Shapes;
+use super::span::Paint;
 use super::{LINE, Tia};
 
 impl Tia {
@@ -31,10 +31,10 @@ impl Tia {
             blanked: _,
             shapes: _,
             paint: _,
-            lines: _,
-            follower: _,
+            scanline: _,
+            cursor: _,
             written: _,
-            by_lines: _,
+            speculative: _,
             frame_start,
             drawn,
             column,
@@ -119,8 +119,8 @@ impl Tia {
         self.blanked = 0;
         self.shapes = Shapes::default();
         self.paint = Paint::default();
-        self.lines = Lines::default();
-        self.follower = Follower::default();
+        self.scanline = Scanline::default();
+        self.cursor = CacheCursor::default();
         codec.check("column", self.column <= LINE as u32, self.column)?;
         codec.check("drawn", (self.frame_start..=self.window[1]).contains(&self.drawn), self.drawn)?;
         // Drawing begins with the window, or after a reset with line 0.

@@ -6,9 +6,9 @@ mod collisions;
 mod delays;
 mod missiles;
 mod motion;
-mod pieces;
 mod players;
 mod playfield;
+mod spans;
 
 use super::super::input::Levels;
 use super::super::picture::Picture;
@@ -82,7 +82,7 @@ impl Screen {
     fn place(&mut self, object: usize, position: u8) -> &mut Self {
         for chip in &mut self.chips {
             chip.positions[object] = position;
-            chip.shapes.spoil(0x3F);
+            chip.shapes.mark_dirty(0x3F);
         }
         self
     }

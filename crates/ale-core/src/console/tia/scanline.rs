@@ -1,17 +1,16 @@
-//! The renderer that ships: a line at a time.
+//! The scanline renderer, which ships: composes a scanline at a time.
 //!
-//! An access that changes an object only notes where on the line that happens; the line is put together
-//! once, when an access comes that lies on a later one: the shapes of all objects over the whole line, their
-//! collisions, then the pixels. Colours that change within a line are painted up to there. A line that looks
-//! like the one above it is copied.
+//! A write that changes an object only splits the object's shape at that pixel. The scanline is composed once, when an
+//! access comes that lies on a later one: the shapes of all objects over the whole line, their collisions, then the
+//! pixels. Colours that change within a line are painted up to there. A line that is the same as the one above is copied.
 //!
-//! What is left of a line on which a frame ends depends on every access to it, and is not known here. Frames
-//! that end within the picture are played again with the renderer of `draw`.
+//! This is speculative: what the last line of a frame that ends within the picture holds depends on every access to
+//! it, which this renderer does not record. Such frames are rolled back and run again with the renderer of `span`.
 
 use super::super::picture::Picture;
-use super::draw::{Paint, blend, spread};
 use super::motion::MOVABLE;
 use super::shape::{self, EMPTY, EXTENT, Mask, Shapes};
+use super::span::{Paint, blend, spread};
 use super::{BL, BLANK, COLLISIONS, LINE, PAIRS, Tia, clock, object, what};
 use crate::frame::WIDTH;
 
@@ -25,9 +24,9 @@ const WITH_PLAYFIELD: u16 = 0x1550;
 /// No access is as late as this.
 pub(super) const FAR: i32 = i32::MAX / 2;
 
-/// The line that is being put together.
+/// The scanline that is being composed.
 #[derive(Debug, Clone)]
-pub(super) struct Lines {
+pub(super) struct Scanline {
     /// Clock at which it begins; far away once the picture is complete.
     pub(super) start: i32,
     /// The pixel from which on the registers tell where an object is, and its shape before that.
@@ -37,9 +36,9 @@ pub(super) struct Lines {
     /// How much of the line is painted, and how much has collided.
     painted: u32,
     collided: u32,
-    /// The last playfield whose pixels had to be known, and they.
-    known_columns: u64,
-    known_playfield: Mask,
+    /// The last playfield that was spread to pixels, and these pixels.
+    spread_columns: u64,
+    playfield_pixels: Mask,
     /// HMOVE in the last cycle of the line is to blank the next one.
     blanks_next: bool,
     /// The clock of the last HMOVE that came, without pixels, while an earlier line was still to be finished; otherwise
@@ -50,10 +49,10 @@ pub(super) struct Lines {
     /// The line above is blanked at its left edge.
     blanked: bool,
     /// Unless something changes, the line looks like the one above it.
-    pub(super) settled: bool,
+    pub(super) same_as_above: bool,
 }
 
-impl Default for Lines {
+impl Default for Scanline {
     fn default() -> Self {
         Self {
             start: FAR,
@@ -62,24 +61,24 @@ impl Default for Lines {
             done_columns: 0,
             painted: 0,
             collided: 0,
-            known_columns: 0,
-            known_playfield: EMPTY,
+            spread_columns: 0,
+            playfield_pixels: EMPTY,
             blanks_next: false,
             hmove: FAR,
             forgot: false,
             blanked: false,
-            settled: false,
+            same_as_above: false,
         }
     }
 }
 
-impl Lines {
+impl Scanline {
     /// Before the first line, which begins at this clock.
     pub(super) fn begin(&mut self, start: i32) {
         *self = Self { start, ..Self::default() };
     }
 
-    /// Nothing is known of the line that begins, nor of the one above it.
+    /// Forgets all splits of the line that begins, and that it may be the same as the one above.
     pub(super) fn begin_anew(&mut self) {
         self.from = [0; 6];
         self.done = [EMPTY; 5];
@@ -89,49 +88,49 @@ impl Lines {
         self.blanks_next = false;
         self.forgot = false;
         self.blanked = false;
-        self.settled = false;
+        self.same_as_above = false;
     }
 }
 
-/// Where on a line everything is: the movable objects, and the columns of the playfield and, if they have to be
-/// known, its pixels.
-struct Whole<'a> {
+/// Where on a line everything is: the movable objects, the columns of the playfield and, if collisions or priority need
+/// them, its pixels.
+struct LineView<'a> {
     masks: &'a [Mask; 5],
     columns: u64,
     playfield: &'a Mask,
 }
 
 impl Tia {
-    /// Whether a frame that begins may be drawn by lines.
+    /// Whether a frame that begins may run speculatively.
     // One that is too long is noticed only when it has ended, so it must have shown all of the picture by then.
-    pub(crate) fn can_draw_lines(&self) -> bool {
+    pub(crate) fn can_speculate(&self) -> bool {
         !self.literal && self.window[1].wrapping_sub(self.frame_start) as u32 <= self.overlong
     }
 
-    /// Before something changes from the clock `target` on.
+    /// Catches up with the beam before something changes from the clock `target` on.
     #[inline(always)]
-    pub(super) fn settle(&mut self, what: u8, target: i32, picture: &mut Picture) {
+    pub(super) fn catch_up(&mut self, what: u8, target: i32, picture: &mut Picture) {
         self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
         self.drawn = target;
-        let clock = target.wrapping_sub(self.lines.start);
+        let clock = target.wrapping_sub(self.scanline.start);
         if clock > BLANK as i32 {
-            self.freeze(what, clock as u32 - BLANK, picture);
+            self.split_at(what, clock as u32 - BLANK, picture);
         }
     }
 
-    /// [`Self::settle`] before movable objects change that stay where they are, or their colour (`what`): it does not matter
+    /// [`Self::catch_up`] before movable objects change that stay where they are, or their colour (`what`): it does not matter
     /// when they do so if that is before their first pixel.
     #[inline(always)]
-    pub(super) fn settle_standing(&mut self, what: u8, objects: u8, target: i32, picture: &mut Picture) {
+    pub(super) fn catch_up_in_place(&mut self, what: u8, objects: u8, target: i32, picture: &mut Picture) {
         self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
         self.drawn = target;
-        let x = target.wrapping_sub(self.lines.start) - BLANK as i32;
+        let x = target.wrapping_sub(self.scanline.start) - BLANK as i32;
         if x > 0 {
-            self.follower.changed |= objects;
+            self.cursor.changed |= objects;
             if x > self.first_pixel(objects) {
-                self.freeze(what, x as u32, picture);
+                self.split_at(what, x as u32, picture);
             }
         }
     }
@@ -152,52 +151,52 @@ impl Tia {
         i32::from(first)
     }
 
-    /// [`Self::settle`] before the playfield changes, which many programs do several times on a line.
+    /// [`Self::catch_up`] before the playfield changes, which many programs do several times on a line.
     #[inline(always)]
     pub(super) fn split_playfield(&mut self, target: i32, picture: &mut Picture) {
         self.finish_lines_before(target, picture);
         let target = target.max(self.drawn);
         self.drawn = target;
-        let clock = target.wrapping_sub(self.lines.start);
+        let clock = target.wrapping_sub(self.scanline.start);
         if clock <= BLANK as i32 {
             return;
         }
         let x = clock as u32 - BLANK;
         if !x.is_multiple_of(4) || self.colors_by_objects() || !self.drawing {
-            self.freeze(object::PF, x, picture);
+            self.split_at(object::PF, x, picture);
             return;
         }
-        if self.shapes.spoiled & object::PF != 0 {
-            self.shapes.spoiled &= !object::PF;
-            self.lines.settled = false;
+        if self.shapes.dirty & object::PF != 0 {
+            self.shapes.dirty &= !object::PF;
+            self.scanline.same_as_above = false;
             self.rebuild_playfield();
         }
-        let shown = self.shapes.columns & below_column(x) & !below_column(u32::from(self.lines.from[PF]));
-        self.lines.done_columns |= shown;
-        self.lines.from[PF] = x as u8;
+        let shown = self.shapes.columns & below_column(x) & !below_column(u32::from(self.scanline.from[PF]));
+        self.scanline.done_columns |= shown;
+        self.scanline.from[PF] = x as u8;
         self.shapes.split |= object::PF;
     }
 
     /// Completes the picture when a frame has ended; not if it has ended within a line that shows something.
-    pub(crate) fn finish_by_lines(&mut self, cycles: u32, picture: &mut Picture) -> bool {
+    pub(crate) fn finish_speculative(&mut self, cycles: u32, picture: &mut Picture) -> bool {
         let fails = self.partial || self.is_overlong(cycles);
-        self.end_recall((!fails).then_some(clock(cycles)), picture);
+        self.end_cache((!fails).then_some(clock(cycles)), picture);
         if fails {
             return false;
         }
         let end = self.pending.max(self.drawn);
         if end < self.window[1] {
-            self.settle(0, end, picture);
-            if self.vblank & 2 == 0 || self.lines.painted != 0 || self.hmove_blank {
+            self.catch_up(0, end, picture);
+            if self.vblank & 2 == 0 || self.scanline.painted != 0 || self.hmove_blank {
                 return false;
             }
-            self.drawn = self.drawn.min(self.lines.start).max(self.window[0]);
+            self.drawn = self.drawn.min(self.scanline.start).max(self.window[0]);
             self.column = 0;
-            self.by_lines = false;
+            self.speculative = false;
             self.run_to(end, picture);
             return true;
         }
-        if self.lines.start != FAR {
+        if self.scanline.start != FAR {
             self.finish_lines(self.window[1].wrapping_add(1), picture);
         }
         self.drawn = self.window[1];
@@ -209,7 +208,7 @@ impl Tia {
     #[inline(always)]
     pub(super) fn finish_lines_before(&mut self, target: i32, picture: &mut Picture) {
         let target = target.max(self.drawn);
-        if target.wrapping_sub(self.lines.start) > LINE {
+        if target.wrapping_sub(self.scanline.start) > LINE {
             self.finish_lines(target, picture);
         }
     }
@@ -222,11 +221,11 @@ impl Tia {
         } else {
             self.finish_each(target, picture);
         }
-        if self.lines.hmove != FAR {
+        if self.scanline.hmove != FAR {
             // Its line is the one that begins now, or none of the picture; otherwise it has been blanked.
-            let first = self.lines.start.min(self.window[1]);
-            self.hmove_blank |= self.hmove_blanks && self.lines.hmove >= first;
-            self.lines.hmove = FAR;
+            let first = self.scanline.start.min(self.window[1]);
+            self.hmove_blank |= self.hmove_blanks && self.scanline.hmove >= first;
+            self.scanline.hmove = FAR;
         }
     }
 
@@ -234,12 +233,12 @@ impl Tia {
     fn finish_each(&mut self, target: i32, picture: &mut Picture) {
         loop {
             self.finish_line(picture);
-            let next = self.lines.start + LINE;
+            let next = self.scanline.start + LINE;
             if next >= self.window[1] {
-                self.lines.start = FAR;
+                self.scanline.start = FAR;
                 return;
             }
-            self.lines.start = next;
+            self.scanline.start = next;
             self.end_line();
             self.row += 1;
             if target - next <= LINE {
@@ -253,88 +252,89 @@ impl Tia {
 
     /// Finishes all lines that end before `target` when nothing of them matters.
     fn pass_lines(&mut self, target: i32) {
-        let whole = (target.min(self.window[1].wrapping_add(1)) - self.lines.start - 1) as u32 / LINE as u32;
-        let end = self.lines.start + whole as i32 * LINE;
+        let whole =
+            (target.min(self.window[1].wrapping_add(1)) - self.scanline.start - 1) as u32 / LINE as u32;
+        let end = self.scanline.start + whole as i32 * LINE;
         // The last line of the picture does not end.
         let is_last = end >= self.window[1];
         let ended = whole - u32::from(is_last);
-        self.lines.start = if is_last { FAR } else { end };
+        self.scanline.start = if is_last { FAR } else { end };
         self.row += ended;
         if ended > 0 {
             self.end_line();
         }
-        self.hmove_blank &= self.lines.blanks_next && whole == 1;
-        self.lines.blanks_next = false;
-        self.lines.settled = false;
-        self.lines.forgot = false;
+        self.hmove_blank &= self.scanline.blanks_next && whole == 1;
+        self.scanline.blanks_next = false;
+        self.scanline.same_as_above = false;
+        self.scanline.forgot = false;
         self.begin_line();
     }
 
-    /// Nothing is known of a new line.
+    /// A new line has no splits.
     #[inline(always)]
     fn begin_line(&mut self) {
-        self.lines.painted = 0;
-        self.lines.collided = 0;
+        self.scanline.painted = 0;
+        self.scanline.collided = 0;
         if self.shapes.split != 0 {
             self.shapes.split = 0;
-            self.lines.from = [0; 6];
-            self.lines.done = [EMPTY; 5];
-            self.lines.done_columns = 0;
+            self.scanline.from = [0; 6];
+            self.scanline.done = [EMPTY; 5];
+            self.scanline.done_columns = 0;
         }
     }
 
     /// Finishes many lines that look like the one above, but leaves at least one.
     fn repeat_lines(&mut self, target: i32, picture: &mut Picture) {
-        let unchanged = self.lines.settled
-            && self.shapes.spoiled == 0
-            && !(self.paint.spoiled && self.drawing)
+        let unchanged = self.scanline.same_as_above
+            && self.shapes.dirty == 0
+            && !(self.paint.dirty && self.drawing)
             && !self.hmove_blank
-            && !self.lines.blanked
+            && !self.scanline.blanked
             && self.reflected == (self.ctrlpf & 1 != 0)
             && !self.ark.on;
         if !unchanged {
             return;
         }
-        let left = target.min(self.window[1]) - self.lines.start;
+        let left = target.min(self.window[1]) - self.scanline.start;
         let lines = (left as u32 / LINE as u32).saturating_sub(2);
         if self.drawing {
             picture.repeat_rows(self.row, lines);
         }
         self.row += lines;
-        self.lines.start += lines as i32 * LINE;
+        self.scanline.start += lines as i32 * LINE;
     }
 
     #[inline(always)]
     fn finish_line(&mut self, picture: &mut Picture) {
-        let whole = self.shapes.split == 0 && self.lines.painted == 0;
-        let changed = self.shapes.spoiled != 0 || self.paint.spoiled && self.drawing;
-        let blanks = self.hmove_blank && !self.lines.blanks_next;
-        if self.lines.settled && whole && !changed && blanks == self.lines.blanked {
-            self.lines.collided = 0;
+        let whole = self.shapes.split == 0 && self.scanline.painted == 0;
+        let changed = self.shapes.dirty != 0 || self.paint.dirty && self.drawing;
+        let blanks = self.hmove_blank && !self.scanline.blanks_next;
+        if self.scanline.same_as_above && whole && !changed && blanks == self.scanline.blanked {
+            self.scanline.collided = 0;
             if self.drawing {
                 picture.repeat_row(self.row);
             }
         } else {
-            self.put_together(whole, picture);
+            self.compose_scanline(whole, picture);
             if blanks {
                 self.blank(picture);
             }
         }
         self.hmove_blank &= !blanks;
-        self.lines.blanked = blanks;
-        self.lines.blanks_next = false;
+        self.scanline.blanked = blanks;
+        self.scanline.blanks_next = false;
     }
 
-    /// Collisions and pixels of what is left of the line.
+    /// Composes what is left of the line: collisions and pixels.
     #[inline(always)]
-    fn put_together(&mut self, whole: bool, picture: &mut Picture) {
+    fn compose_scanline(&mut self, whole: bool, picture: &mut Picture) {
         if self.drawing {
             self.paint_to(WIDTH as u32, picture);
         } else {
             self.collide_to(WIDTH as u32);
         }
-        self.lines.settled = whole && !self.lines.forgot;
-        self.lines.forgot = false;
+        self.scanline.same_as_above = whole && !self.scanline.forgot;
+        self.scanline.forgot = false;
         self.begin_line();
     }
 
@@ -347,26 +347,26 @@ impl Tia {
 
     /// HMOVE blanks the left edge of the next line to begin.
     pub(super) fn begin_blank(&mut self, now: i32, picture: &mut Picture) {
-        let clock = now.wrapping_sub(self.lines.start);
-        if self.by_lines && clock > BLANK as i32 {
-            if self.hmove_blank && !self.lines.blanks_next {
+        let clock = now.wrapping_sub(self.scanline.start);
+        if self.speculative && clock > BLANK as i32 {
+            if self.hmove_blank && !self.scanline.blanks_next {
                 // This line's is still to be done.
                 self.paint_some(clock as u32 - BLANK, picture);
                 self.blank(picture);
-                self.lines.settled = false;
+                self.scanline.same_as_above = false;
             }
-            self.lines.blanks_next = true;
+            self.scanline.blanks_next = true;
         }
         self.hmove_blank = true;
     }
 
-    /// Objects change at pixel `x`; or all before it has to be painted, or to collide.
+    /// Splits the shapes of objects that change at pixel `x`; paints or collides all before it if that is asked for.
     #[inline(never)]
-    fn freeze(&mut self, what: u8, x: u32, picture: &mut Picture) {
+    fn split_at(&mut self, what: u8, x: u32, picture: &mut Picture) {
         if !self.drawing && self.open_latches() == 0 {
             // Nothing before this pixel matters.
-            self.lines.painted = x;
-            self.lines.collided = x;
+            self.scanline.painted = x;
+            self.scanline.collided = x;
             return;
         }
         let mut objects = what & OBJECTS;
@@ -394,8 +394,8 @@ impl Tia {
             let index = objects.trailing_zeros() as usize;
             let object = 1 << index;
             objects &= objects - 1;
-            let from = std::mem::replace(&mut self.lines.from[index], x as u8);
-            if self.shapes.spoiled & object != 0 {
+            let from = std::mem::replace(&mut self.scanline.from[index], x as u8);
+            if self.shapes.dirty & object != 0 {
                 self.rebuild(object);
             }
             if self.shapes.enabled & object == 0 {
@@ -403,10 +403,10 @@ impl Tia {
             }
             if index == PF {
                 let columns = self.shapes.columns & below_column(x) & !below_column(u32::from(from));
-                self.lines.done_columns |= columns;
+                self.scanline.done_columns |= columns;
                 continue;
             }
-            if let Some(done) = self.lines.done.get_mut(index) {
+            if let Some(done) = self.scanline.done.get_mut(index) {
                 *done = shape::joined(done, &shape::cut(&self.shapes.masks[index], x), u32::from(from));
             }
         }
@@ -420,8 +420,8 @@ impl Tia {
         while split != 0 {
             let index = split.trailing_zeros() as usize % 5;
             split &= split - 1;
-            let since = u32::from(self.lines.from[index]);
-            masks[index] = shape::joined(&self.lines.done[index], &self.shapes.masks[index], since);
+            let since = u32::from(self.scanline.from[index]);
+            masks[index] = shape::joined(&self.scanline.done[index], &self.shapes.masks[index], since);
         }
         masks
     }
@@ -429,14 +429,14 @@ impl Tia {
     /// Where the playfield is.
     #[inline(always)]
     fn columns(&self) -> u64 {
-        let since = u32::from(self.lines.from[PF]);
-        self.shapes.columns & !below_column(since) | self.lines.done_columns
+        let since = u32::from(self.scanline.from[PF]);
+        self.shapes.columns & !below_column(since) | self.scanline.done_columns
     }
 
     /// The latches that are not set yet and that the objects on this line may set.
     #[inline(always)]
     pub(super) fn open_latches(&mut self) -> u16 {
-        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
+        let present = self.shapes.enabled | self.shapes.dirty | self.shapes.split;
         let open = COLLISIONS[usize::from(present & OBJECTS)] & !self.collisions;
         if open & !WITH_PLAYFIELD == 0 {
             // The playfield is everywhere.
@@ -461,7 +461,7 @@ impl Tia {
         let meets = |one: u64, other: u64, latch: u16| u16::from(one & other != 0) << latch;
         let (p0, p1) = (mode0[p0], mode1[p1]);
         let players = meets(p0, p1, 13) | WITH_PLAYFIELD;
-        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split;
+        let present = self.shapes.enabled | self.shapes.dirty | self.shapes.split;
         self.shapes.in_reach = if present & (object::M0 | object::M1 | object::BL) == 0 {
             players | !PLAYERS
         } else {
@@ -479,27 +479,27 @@ impl Tia {
         };
     }
 
-    /// The pixels of the playfield are to be known.
+    /// Spreads the columns of the playfield to pixels, unless that was done for the same columns before.
     #[inline(always)]
-    fn know_playfield(&mut self, columns: u64) {
-        if columns != self.lines.known_columns {
-            self.lines.known_columns = columns;
-            self.lines.known_playfield = shape::columns(columns);
+    fn spread_playfield(&mut self, columns: u64) {
+        if columns != self.scanline.spread_columns {
+            self.scanline.spread_columns = columns;
+            self.scanline.playfield_pixels = shape::columns(columns);
         }
     }
 
     /// Latches the collisions before pixel `x`.
     fn collide_to(&mut self, x: u32) {
-        let from = std::mem::replace(&mut self.lines.collided, x);
+        let from = std::mem::replace(&mut self.scanline.collided, x);
         if from >= x || self.open_latches() == 0 || self.vblank & 2 != 0 {
             return;
         }
-        if self.shapes.spoiled != 0 {
-            self.rebuild(self.shapes.spoiled);
+        if self.shapes.dirty != 0 {
+            self.rebuild(self.shapes.dirty);
         }
         let (columns, open) = (self.columns(), self.open_latches());
         if open & WITH_PLAYFIELD != 0 {
-            self.know_playfield(columns);
+            self.spread_playfield(columns);
         }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
@@ -508,7 +508,7 @@ impl Tia {
             merged = self.merged();
             &merged
         };
-        let whole = Whole { masks, columns, playfield: &self.lines.known_playfield };
+        let whole = LineView { masks, columns, playfield: &self.scanline.playfield_pixels };
         self.collisions |= collisions(&whole, open, from, x);
     }
 
@@ -521,27 +521,27 @@ impl Tia {
     /// Paints what is before pixel `x` and latches its collisions.
     #[inline(always)]
     fn paint_to(&mut self, x: u32, picture: &mut Picture) {
-        let from = std::mem::replace(&mut self.lines.painted, x) as usize;
+        let from = std::mem::replace(&mut self.scanline.painted, x) as usize;
         let to = x as usize;
         if from >= to || !self.drawing {
             return;
         }
-        let collided = std::mem::replace(&mut self.lines.collided, x);
+        let collided = std::mem::replace(&mut self.scanline.collided, x);
         if self.vblank & 2 != 0 {
             if let Some(row) = picture.row(self.row) {
                 row[from..to].fill(0);
             }
             return;
         }
-        if self.shapes.spoiled != 0 {
-            self.rebuild(self.shapes.spoiled);
+        if self.shapes.dirty != 0 {
+            self.rebuild(self.shapes.dirty);
         }
-        if self.paint.spoiled {
+        if self.paint.dirty {
             self.paint = self.mix_paint();
         }
         let (columns, open) = (self.columns(), self.open_latches());
         if open & WITH_PLAYFIELD != 0 || self.paint.priority || self.paint.score {
-            self.know_playfield(columns);
+            self.spread_playfield(columns);
         }
         let merged;
         let masks = if self.shapes.split & !object::PF == 0 {
@@ -550,7 +550,7 @@ impl Tia {
             merged = self.merged();
             &merged
         };
-        let whole = Whole { masks, columns, playfield: &self.lines.known_playfield };
+        let whole = LineView { masks, columns, playfield: &self.scanline.playfield_pixels };
         if let Some(row) = picture.row(self.row) {
             let objects = (self.shapes.enabled | self.shapes.split) & !object::PF != 0;
             if to - from == WIDTH {
@@ -567,7 +567,7 @@ impl Tia {
 
 /// Which of some latches the objects set that meet among the pixels `from..to`.
 #[inline(never)]
-fn collisions(whole: &Whole<'_>, mut open: u16, from: u32, to: u32) -> u16 {
+fn collisions(whole: &LineView<'_>, mut open: u16, from: u32, to: u32) -> u16 {
     let playfield = whole.playfield;
     let span = shape::span(from, to);
     let but_one = open & open.wrapping_sub(1);
@@ -605,7 +605,7 @@ fn some_meet([p0, m0, p1, m1, bl]: &[Mask; 5], playfield: &Mask, span: &Mask) ->
 
 /// Paints the part of a line that begins at pixel `from`.
 #[inline(never)]
-fn paint_part(paint: &Paint, whole: &Whole<'_>, objects: bool, part: &mut [u8], from: usize) {
+fn paint_part(paint: &Paint, whole: &LineView<'_>, objects: bool, part: &mut [u8], from: usize) {
     let mut line = [0; WIDTH];
     paint_row(paint, whole, objects, &mut line);
     part.copy_from_slice(&line[from..from + part.len()]);
@@ -634,7 +634,7 @@ static FOUR_COLUMNS: [[u8; 16]; 16] = {
 
 /// Paints a whole line.
 #[inline(always)]
-fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WIDTH]) {
+fn paint_row(paint: &Paint, whole: &LineView<'_>, objects: bool, row: &mut [u8; WIDTH]) {
     let background = paint.background as u8;
     if whole.columns == 0 {
         row.fill(background);
@@ -658,7 +658,7 @@ fn paint_row(paint: &Paint, whole: &Whole<'_>, objects: bool, row: &mut [u8; WID
 
 /// Paints the movable objects over background and playfield.
 #[inline]
-fn paint_objects(paint: &Paint, whole: &Whole<'_>, row: &mut [u8; WIDTH]) {
+fn paint_objects(paint: &Paint, whole: &LineView<'_>, row: &mut [u8; WIDTH]) {
     let [p0, m0, p1, m1, bl] = whole.masks;
     let mut first = [p0[0] | m0[0], p0[1] | m0[1], p0[2] | m0[2]];
     let mut second = [p1[0] | m1[0], p1[1] | m1[1], p1[2] | m1[2]];

@@ -1,4 +1,4 @@
-//! Slots: what is remembered of lines.
+//! Slots: the entries of the scanline cache, one for each row of the picture.
 
 use ale_jit::TiaWrite;
 
@@ -8,31 +8,31 @@ use super::super::registers::*;
 use super::bits::{self, Byte, NONE, Registers};
 use super::effects::{ALWAYS, AT_END, EFFECTS, SHOWING, one_of};
 
-/// Writes to a line that are remembered.
-pub(super) const MOST: usize = 12;
+/// Lines with more writes are not cached.
+pub(super) const MAX_WRITES: usize = 12;
 /// So many misses in a row are counted, and so often a line is left alone at most.
-const MISSES: u8 = 10;
-pub(super) const LONGEST_REST: u8 = 15;
-/// If after so many frames most lines had to be put together anew, that is not tried for a while: for so many frames,
-/// and for twice as many each time.
-const TRIED: u32 = 8;
-const LEAST_REST: u32 = 16;
-const MOST_REST: u32 = 512;
+const MAX_MISSES: u8 = 10;
+pub(super) const MAX_SLOT_BACKOFF: u8 = 15;
+/// Exponential backoff: if most lines of so many frames were misses, the cache is not used for a while, and for twice as
+/// long each time.
+const TRIAL_FRAMES: u32 = 8;
+const MIN_BACKOFF: u32 = 16;
+const MAX_BACKOFF: u32 = 512;
 
 /// Lines and their writes.
-// As small as can be: all slots together are about as large as the fastest memory.
+// Small, since all slots together are about as large as the first-level data cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     /// The registers at its begin and after it.
     pub(super) begin: Registers,
     pub(super) end: Registers,
     /// The writes: see [`key`].
-    pub(super) notes: [u32; MOST],
-    /// A number of its own, which changes with what is remembered.
+    pub(super) writes: [u32; MAX_WRITES],
+    /// A unique number, new with each recording.
     pub(super) id: u32,
-    /// 0 if nothing is remembered.
+    /// 0 for an empty slot.
     pub(super) lines: u16,
-    /// The latches that are set on these lines, of those of which it is known.
+    /// The latches that are set on these lines; `known` are those that were open when they were recorded.
     pub(super) set: u16,
     pub(super) known: u16,
     /// Its [`Class`], and whether that is certain.
@@ -41,19 +41,19 @@ pub(super) struct Slot {
     pub(super) count: u8,
     /// The clock of the last HMOVE, 0 for none.
     pub(super) hmove: u8,
-    /// How often in a row something else came, and how often more nothing is to be remembered for that.
+    /// Misses in a row, and how many more lines are not recorded for that.
     pub(super) misses: u8,
-    pub(super) rest: u8,
+    pub(super) backoff: u8,
     pub(super) moves_late: bool,
     /// The objects that the lines show, and the registers of the chip that are written to.
     pub(super) shown: u8,
     pub(super) written: u64,
 }
 
-pub(super) const NOTHING: Slot = Slot {
+pub(super) const EMPTY_SLOT: Slot = Slot {
     begin: NONE,
     end: NONE,
-    notes: [0; MOST],
+    writes: [0; MAX_WRITES],
     id: 0,
     lines: 0,
     set: 0,
@@ -63,7 +63,7 @@ pub(super) const NOTHING: Slot = Slot {
     count: 0,
     hmove: 0,
     misses: 0,
-    rest: 0,
+    backoff: 0,
     moves_late: false,
     shown: 0,
     written: 0,
@@ -72,61 +72,61 @@ pub(super) const NOTHING: Slot = Slot {
 /// What many lines have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
-    /// What the rest follows from: see [`Slot::facts`].
-    pub(super) facts: [u64; 2],
+    /// What the others are derived from: see [`Slot::class_key`].
+    pub(super) key: [u64; 2],
     /// The registers that matter to the lines, and those that they set.
     pub(super) uses: Registers,
     pub(super) sets: Registers,
 }
 
-/// More classes than this are not remembered.
-const CLASSES: usize = 128;
+/// With more classes than this, all are dropped.
+const MAX_CLASSES: usize = 128;
 
-/// What is remembered of the lines of a picture.
+/// The scanline cache of a picture.
 #[derive(Debug)]
-pub(crate) struct Recall {
+pub(crate) struct ScanlineCache {
     /// By row of the picture.
     pub(super) slots: Vec<Slot>,
     pub(super) classes: Vec<Class>,
     pub(super) last_id: u32,
     /// The last line of the picture is another one than that of a higher picture.
     pub(super) height: i32,
-    /// Slots that were followed, and that were not.
-    pub(super) followed: u32,
+    /// Slots that were hits, and misses.
+    pub(super) hits: u32,
     pub(super) missed: u32,
-    /// Frames in which that was counted; and so many more in which lines are not remembered.
+    /// Frames in which that was counted; and how many frames more the cache is not used.
     pub(super) tried: u32,
-    pub(super) rest: u32,
-    next_rest: u32,
+    pub(super) backoff: u32,
+    next_backoff: u32,
 }
 
-impl Recall {
+impl ScanlineCache {
     pub(crate) fn new(rows: usize) -> Self {
-        let classes = Vec::with_capacity(CLASSES);
+        let classes = Vec::with_capacity(MAX_CLASSES);
         Self {
-            slots: vec![NOTHING; rows],
+            slots: vec![EMPTY_SLOT; rows],
             classes,
             last_id: 0,
             height: 0,
-            followed: 0,
+            hits: 0,
             missed: 0,
             tried: 0,
-            rest: 0,
-            next_rest: LEAST_REST,
+            backoff: 0,
+            next_backoff: MIN_BACKOFF,
         }
     }
 
     pub(crate) fn set_height(&mut self, height: i32) {
         if height != self.height {
             self.height = height;
-            self.slots.fill(NOTHING);
+            self.slots.fill(EMPTY_SLOT);
         }
     }
 
-    /// Whether it is worth while in a frame that begins.
+    /// Whether a frame that begins uses the cache.
     pub(crate) fn begin(&mut self) -> bool {
-        if self.rest > 0 {
-            self.rest -= 1;
+        if self.backoff > 0 {
+            self.backoff -= 1;
             return false;
         }
         true
@@ -134,45 +134,45 @@ impl Recall {
 
     pub(super) fn end(&mut self) {
         self.tried += 1;
-        if self.tried == TRIED {
-            if 2 * self.followed < self.missed {
-                self.rest = self.next_rest;
-                self.next_rest = (2 * self.next_rest).min(MOST_REST);
+        if self.tried == TRIAL_FRAMES {
+            if 2 * self.hits < self.missed {
+                self.backoff = self.next_backoff;
+                self.next_backoff = (2 * self.next_backoff).min(MAX_BACKOFF);
             } else {
-                self.next_rest = LEAST_REST;
+                self.next_backoff = MIN_BACKOFF;
             }
-            (self.tried, self.followed, self.missed) = (0, 0, 0);
+            (self.tried, self.hits, self.missed) = (0, 0, 0);
         }
     }
 
     /// The class of a row.
     #[inline(never)]
     pub(super) fn classify(&mut self, row: usize) {
-        let facts = self.slots[row].facts();
+        let key = self.slots[row].class_key();
         self.slots[row].classified = true;
-        // It is often that of what was remembered here before, or of the line above.
+        // It is often that of the slot before, or of the line above.
         let above = self.slots[row.saturating_sub(1)].class;
         for class in [self.slots[row].class, above] {
-            if self.classes.get(usize::from(class)).is_some_and(|class| class.facts == facts) {
+            if self.classes.get(usize::from(class)).is_some_and(|class| class.key == key) {
                 self.slots[row].class = class;
                 return;
             }
         }
-        let known = self.classes.iter().position(|class| class.facts == facts);
+        let known = self.classes.iter().position(|class| class.key == key);
         let class = known.unwrap_or_else(|| {
-            if self.classes.len() == CLASSES {
+            if self.classes.len() == MAX_CLASSES {
                 self.classes.clear();
                 self.slots.iter_mut().for_each(|slot| slot.classified = false);
                 self.slots[row].classified = true;
             }
-            self.classes.push(self.slots[row].to_class(facts));
+            self.classes.push(self.slots[row].to_class(key));
             self.classes.len() - 1
         });
         self.slots[row].class = class as u8;
     }
 
     /// Whether there may be no new numbers left.
-    pub(crate) fn is_used_up(&self) -> bool {
+    pub(crate) fn is_out_of_ids(&self) -> bool {
         self.last_id > u32::MAX / 2
     }
 
@@ -182,11 +182,10 @@ impl Recall {
     }
 }
 
-/// A write as it is remembered: value, register, cycles since the line began. More cycles than fit in do not pass in a
-/// frame.
+/// A write as it is cached: value, register, cycles since the line began. More cycles than fit in do not pass in a frame.
 #[inline(always)]
-pub(super) fn key(note: TiaWrite, cycles: u32) -> u32 {
-    u32::from(note.value()) | u32::from(note.register()) << 8 | note.now().wrapping_sub(cycles) << 14
+pub(super) fn key(write: TiaWrite, cycles: u32) -> u32 {
+    u32::from(write.value()) | u32::from(write.register()) << 8 | write.now().wrapping_sub(cycles) << 14
 }
 
 #[inline(always)]
@@ -195,7 +194,7 @@ pub(super) fn of_key(key: u32, cycles: u32) -> TiaWrite {
 }
 
 /// What decides about the class of a slot, beside the writes.
-mod fact {
+mod class_bits {
     /// Bits 0 to 4: the objects that are shown. Then those that an HMOVE may move.
     pub(super) const MOVED: u64 = 5;
     /// Playfield and players have the same colours.
@@ -208,11 +207,11 @@ mod fact {
 }
 
 impl Slot {
-    /// Something else came than what is remembered: whether that is to be remembered instead. Once it may be an exception,
-    /// and a line that is never the same is tried more and more seldom.
-    pub(super) fn is_worth_while(&mut self) -> bool {
-        if self.rest > 0 {
-            self.rest -= 1;
+    /// After a miss: whether to record the new line. A single miss may be an exception, and slots that always miss back off
+    /// exponentially.
+    pub(super) fn should_record(&mut self) -> bool {
+        if self.backoff > 0 {
+            self.backoff -= 1;
             return false;
         }
         if self.lines == 0 {
@@ -220,33 +219,33 @@ impl Slot {
         }
         self.misses += 1;
         if self.misses % 2 == 1 {
-            self.rest = (1 << (self.misses / 2)) - 1;
+            self.backoff = (1 << (self.misses / 2)) - 1;
             return false;
         }
-        self.misses = self.misses.min(MISSES - 2);
+        self.misses = self.misses.min(MAX_MISSES - 2);
         true
     }
 
-    fn facts(&self) -> [u64; 2] {
+    fn class_key(&self) -> [u64; 2] {
         let is = |byte: Byte| self.begin[byte.0] & byte.1 != 0;
-        let of = |is: bool, fact: u64| if is { fact } else { 0 };
-        let mut facts = u64::from(self.shown & 31)
-            | of(self.begin[0] & bits::SCORE != 0, fact::SCORE)
-            | of((self.begin[1] >> 48) as u16 != (self.begin[1] >> 32) as u16, fact::GRAPHICS)
-            | of(is(bits::ENABL) != is(bits::ENABL_DELAYED), fact::BALL);
+        let of = |is: bool, class_bits: u64| if is { class_bits } else { 0 };
+        let mut key = u64::from(self.shown & 31)
+            | of(self.begin[0] & bits::SCORE != 0, class_bits::SCORE)
+            | of((self.begin[1] >> 48) as u16 != (self.begin[1] >> 32) as u16, class_bits::GRAPHICS)
+            | of(is(bits::ENABL) != is(bits::ENABL_DELAYED), class_bits::BALL);
         let field = is(bits::PLAYFIELD) || self.written & one_of(&[PF0, PF1, PF2]) != 0;
-        facts |= of(field || self.shown & object::BL != 0, fact::FIELD);
+        key |= of(field || self.shown & object::BL != 0, class_bits::FIELD);
         if self.hmove != 0 {
             let told = self.written >> HMP0 & 31;
             let moving = (0..5).fold(told, |moving, i| moving | u64::from(is(bits::MOTION[i])) << i);
-            facts |= if self.moves_late { 31 } else { moving } << fact::MOVED;
+            key |= if self.moves_late { 31 } else { moving } << class_bits::MOVED;
         }
-        [self.written, facts]
+        [self.written, key]
     }
 
     /// Which registers matter to the lines, and which they set.
-    fn to_class(self, facts: [u64; 2]) -> Class {
-        let [mut written, others] = facts;
+    fn to_class(self, key: [u64; 2]) -> Class {
+        let [mut written, others] = key;
         let mut sets = AT_END;
         let mut uses = ALWAYS;
         while written != 0 {
@@ -267,18 +266,18 @@ impl Slot {
             }
         };
         for n in 0..2 {
-            also(fact::SCORE, bits::COLORS[n]);
+            also(class_bits::SCORE, bits::COLORS[n]);
             // Delayed graphics are the same as others unless there are others.
-            also(fact::GRAPHICS, bits::VDELP[n]);
+            also(class_bits::GRAPHICS, bits::VDELP[n]);
         }
-        also(fact::BALL, bits::VDELBL);
-        also(fact::FIELD, bits::COLORS[2]);
+        also(class_bits::BALL, bits::VDELBL);
+        also(class_bits::FIELD, bits::COLORS[2]);
         for (i, (word, bits)) in bits::POSITIONS.into_iter().enumerate() {
-            also(1 << (fact::MOVED + i as u64), (word, bits));
-            if others >> (fact::MOVED + i as u64) & 1 != 0 {
+            also(1 << (class_bits::MOVED + i as u64), (word, bits));
+            if others >> (class_bits::MOVED + i as u64) & 1 != 0 {
                 sets[word] |= bits;
             }
         }
-        Class { facts, uses, sets }
+        Class { key, uses, sets }
     }
 }

@@ -1,6 +1,6 @@
-//! The renderer for frames that end within the picture: eight pixels at a time, objects as 160-bit sets.
+//! The exact renderer, for frames that end within the picture: eight pixels at a time, objects as 160-bit sets.
 //!
-//! Per piece of a line: rebuild the shapes whose registers changed; latch the collisions of the
+//! Per span of a line: rebuild the shapes whose registers changed; latch the collisions of the
 //! objects that have pixels in the span; paint background and playfield in words of eight pixels,
 //! and compose the words that another object touches. `literal` does the same pixel by pixel.
 
@@ -40,7 +40,7 @@ pub(super) fn spread(bits: u8) -> u64 {
 /// Two playfield columns as the bytes of eight pixels.
 const COLUMNS: [u64; 4] = [0, 0x0000_0000_FFFF_FFFF, 0xFFFF_FFFF_0000_0000, u64::MAX];
 
-/// The colours of a piece, each in all eight bytes of a word; derived from the registers.
+/// The colours of a span, each in all eight bytes of a word; derived from the registers.
 #[derive(Debug, Clone)]
 pub(super) struct Paint {
     pub(super) background: u64,
@@ -51,8 +51,8 @@ pub(super) struct Paint {
     pub(super) priority: bool,
     /// Left of the middle the playfield hides player 1.
     pub(super) score: bool,
-    /// A register has changed since.
-    pub(super) spoiled: bool,
+    /// A colour register has changed since.
+    pub(super) dirty: bool,
 }
 
 impl Default for Paint {
@@ -64,7 +64,7 @@ impl Default for Paint {
             players: [0; 2],
             priority: false,
             score: false,
-            spoiled: true,
+            dirty: true,
         }
     }
 }
@@ -80,7 +80,7 @@ pub(super) const fn blend(below: u64, color: u64, mask: u64) -> u64 {
 }
 
 impl Tia {
-    /// Draws the pixels `from..to` of the current line; `row` is absent when nobody wants them.
+    /// Draws the pixels `from..to` of the current line; `row` is absent in frames without pixels.
     #[inline]
     pub(super) fn draw(&mut self, from: u32, to: u32, row: Option<&mut [u8; WIDTH]>) {
         if self.vblank & 2 != 0 {
@@ -89,13 +89,13 @@ impl Tia {
             }
             return;
         }
-        if self.shapes.spoiled != 0 {
+        if self.shapes.dirty != 0 {
             // Without pixels only new collisions count.
-            let possible = self.shapes.enabled | self.shapes.spoiled;
+            let possible = self.shapes.enabled | self.shapes.dirty;
             if row.is_none() && COLLISIONS[usize::from(possible & 63)] & !self.collisions == 0 {
                 return;
             }
-            self.rebuild(self.shapes.spoiled);
+            self.rebuild(self.shapes.dirty);
             self.shapes.gather();
         }
         let (first, last) = (from / 8, (to - 1) / 8);
@@ -104,7 +104,7 @@ impl Tia {
             self.collide(from, to);
         }
         if let Some(row) = row {
-            if self.paint.spoiled {
+            if self.paint.dirty {
                 self.paint = self.mix_paint();
             }
             self.fill(from, to, touched, row);
@@ -116,22 +116,22 @@ impl Tia {
 
     /// Rebuilds the shapes of some objects.
     #[inline(never)]
-    pub(super) fn rebuild(&mut self, spoiled: u8) {
-        self.shapes.spoiled &= !spoiled;
-        self.lines.settled = false;
-        if spoiled & object::P0 != 0 {
+    pub(super) fn rebuild(&mut self, dirty: u8) {
+        self.shapes.dirty &= !dirty;
+        self.scanline.same_as_above = false;
+        if dirty & object::P0 != 0 {
             self.rebuild_player(0);
         }
-        if spoiled & object::P1 != 0 {
+        if dirty & object::P1 != 0 {
             self.rebuild_player(1);
         }
-        if spoiled & object::PF != 0 {
+        if dirty & object::PF != 0 {
             self.rebuild_playfield();
         }
-        if spoiled & (object::M0 | object::M1 | object::BL) != 0 {
-            self.rebuild_small(spoiled);
+        if dirty & (object::M0 | object::M1 | object::BL) != 0 {
+            self.rebuild_small(dirty);
         }
-        self.paint.spoiled |= self.colors_by_objects();
+        self.paint.dirty |= self.colors_by_objects();
     }
 
     // Each for itself: together the compiler prepares all of them before it looks which are needed.
@@ -147,20 +147,20 @@ impl Tia {
         let columns = shape::playfield(self.playfield, self.reflected);
         self.shapes.columns = columns;
         self.shapes.enabled = self.shapes.enabled & !object::PF | (u8::from(columns != 0) * object::PF);
-        if !self.by_lines {
+        if !self.speculative {
             self.shapes.masks[5] = shape::columns(columns);
         }
     }
 
     #[inline(never)]
-    fn rebuild_small(&mut self, spoiled: u8) {
-        if spoiled & object::M0 != 0 {
+    fn rebuild_small(&mut self, dirty: u8) {
+        if dirty & object::M0 != 0 {
             self.rebuild_missile(0);
         }
-        if spoiled & object::M1 != 0 {
+        if dirty & object::M1 != 0 {
             self.rebuild_missile(1);
         }
-        if spoiled & object::BL != 0 {
+        if dirty & object::BL != 0 {
             let (width, position) = (1 << (self.ctrlpf >> 4 & 3), self.positions[BL]);
             self.shapes.set(object::BL, self.ball_enabled(), || shape::ball(width, position));
         }
@@ -229,7 +229,7 @@ impl Tia {
             players,
             priority,
             score,
-            spoiled: false,
+            dirty: false,
         }
     }
 
@@ -282,7 +282,7 @@ impl Tia {
         self.paint.compose(index >= 10, self.shapes.layers(index).map(spread), columns)
     }
 
-    /// Reference: with few objects enabled, pixels are stored in groups of four even if the piece
+    /// Reference: with few objects enabled, pixels are stored in groups of four even if the span
     /// ends inside a group. Seen only if the frame ends before the line goes on.
     fn fill_surplus(&self, from: u32, to: u32, row: &mut [u8; WIDTH]) {
         let paint = &self.paint;

@@ -1,12 +1,11 @@
-//! Writes that need no more than a register to be set: most of them.
+//! The fast path of writes: those that need no more than a register to be set, which are most of them.
 //!
-//! While lines are drawn as wholes, a write that changes nothing has no effect, and what changes before the
-//! visible part of a line begins need not be noted; nor what changes while no pixels are stored and no collision can be
-//! new. Such writes are done here, at once; all others are left to
-//! [`Tia::write_to`], which can do these as well.
+//! While a frame runs speculatively, a write that does not change its register has no effect, one before the visible part
+//! of a line splits no shape, and one that can set no new latch does not matter while no pixels are stored. Such writes
+//! are done here, at once; all others take the slow path, [`Tia::write_to`], which can do these as well.
 //!
-//! Accesses that take effect late may be overtaken by the next one only if that comes within three cycles,
-//! which instructions of the fast path do not; so nothing is noted of that either.
+//! A write with a long delay is overtaken by the next one only if that comes within three cycles, which no two
+//! instructions of the decoded program do; so delays need no bookkeeping here.
 
 use super::motion::Motions;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
@@ -23,20 +22,20 @@ impl Tia {
     /// Whether a change at this clock comes before a pixel of the current line.
     #[inline(always)]
     fn is_before_pixel(&self, first: i32, target: i32) -> bool {
-        target.max(self.drawn).wrapping_sub(self.lines.start) <= BLANK as i32 + first
+        target.max(self.drawn).wrapping_sub(self.scanline.start) <= BLANK as i32 + first
     }
 
-    /// Whether it does not matter when some objects appear, vanish or change: nobody sees them, and whatever they may
-    /// meet they have met before, or it is too far away.
+    /// Whether it does not matter when some objects appear, vanish or change: no pixels are stored, and each of their
+    /// collisions is latched already or out of reach.
     #[inline(always)]
-    fn is_unseen(&self, objects: u8) -> bool {
-        let present = self.shapes.enabled | self.shapes.spoiled | self.shapes.split | objects;
+    fn is_invisible(&self, objects: u8) -> bool {
+        let present = self.shapes.enabled | self.shapes.dirty | self.shapes.split | objects;
         !self.drawing && COLLISIONS[usize::from(present & 63)] & !self.collisions & self.shapes.in_reach == 0
     }
 
-    /// A write to a register by the fast path, if it is an easy one.
+    /// A write on the fast path; `false` if it needs the slow one, and then nothing has changed.
     #[inline(always)]
-    pub(crate) fn write_easily<const REGISTER: u8>(&mut self, value: u8, cycles: impl Fn() -> u32) -> bool {
+    pub(crate) fn try_write_fast<const REGISTER: u8>(&mut self, value: u8, cycles: impl Fn() -> u32) -> bool {
         let on = value & 2 != 0;
         match REGISTER {
             WSYNC | 0x03 | 0x2D.. => true,
@@ -50,30 +49,30 @@ impl Tia {
                     return false;
                 }
                 self.colors[index] = color;
-                self.paint.spoiled = true;
+                self.paint.dirty = true;
                 true
             }
-            PF0 => self.write_playfield_easily(0x0000F, u32::from(value >> 4), 0, cycles),
-            PF1 => self.write_playfield_easily(0x00FF0, u32::from(value) << 4, 16, cycles),
-            PF2 => self.write_playfield_easily(0xFF000, u32::from(value) << 12, 48, cycles),
-            GRP0 | GRP1 => self.write_grp_easily(usize::from(REGISTER - GRP0), value, cycles),
+            PF0 => self.try_write_playfield_fast(0x0000F, u32::from(value >> 4), 0, cycles),
+            PF1 => self.try_write_playfield_fast(0x00FF0, u32::from(value) << 4, 16, cycles),
+            PF2 => self.try_write_playfield_fast(0xFF000, u32::from(value) << 12, 48, cycles),
+            GRP0 | GRP1 => self.try_write_grp_fast(usize::from(REGISTER - GRP0), value, cycles),
             ENAM0 | ENAM1 => {
                 let n = usize::from(REGISTER - ENAM0);
                 if on != self.enam[n] {
-                    if !self.is_before_line(clock(cycles())) && !self.is_unseen(MISSILE[n]) {
+                    if !self.is_before_line(clock(cycles())) && !self.is_invisible(MISSILE[n]) {
                         return false;
                     }
                     self.enam[n] = on;
-                    self.shapes.spoil(MISSILE[n]);
+                    self.shapes.mark_dirty(MISSILE[n]);
                 }
                 true
             }
             ENABL => {
                 if on != self.enabl && !self.vdelbl {
-                    if !self.is_before_line(clock(cycles())) && !self.is_unseen(object::BL) {
+                    if !self.is_before_line(clock(cycles())) && !self.is_invisible(object::BL) {
                         return false;
                     }
-                    self.shapes.spoil(object::BL);
+                    self.shapes.mark_dirty(object::BL);
                 }
                 self.enabl = on;
                 true
@@ -112,29 +111,37 @@ impl Tia {
                 self.audio.write(REGISTER - AUDC0, value);
                 true
             }
-            HMOVE => self.strobe_hmove_easily(clock(cycles())),
+            HMOVE => self.try_strobe_hmove_fast(clock(cycles())),
             _ => false,
         }
     }
 
     /// `first` is the first pixel of this part.
     #[inline(always)]
-    fn write_playfield_easily(&mut self, part: u32, bits: u32, first: i32, cycles: impl Fn() -> u32) -> bool {
+    fn try_write_playfield_fast(
+        &mut self,
+        part: u32,
+        bits: u32,
+        first: i32,
+        cycles: impl Fn() -> u32,
+    ) -> bool {
         /// Changes of the playfield show up so many clocks later at most.
         const LATEST: i32 = 5;
         if self.playfield & part == bits {
             return true;
         }
-        if !self.is_before_pixel(first, clock(cycles()).wrapping_add(LATEST)) && !self.is_unseen(object::PF) {
+        if !self.is_before_pixel(first, clock(cycles()).wrapping_add(LATEST))
+            && !self.is_invisible(object::PF)
+        {
             return false;
         }
         self.playfield = self.playfield & !part | bits;
-        self.shapes.spoil(object::PF);
+        self.shapes.mark_dirty(object::PF);
         true
     }
 
     #[inline(always)]
-    fn write_grp_easily(&mut self, n: usize, value: u8, cycles: impl Fn() -> u32) -> bool {
+    fn try_write_grp_fast(&mut self, n: usize, value: u8, cycles: impl Fn() -> u32) -> bool {
         let other = 1 - n;
         let own = !self.vdelp[n] && value != self.grp[n];
         let others = self.vdelp[other] && self.grp[other] != self.grp_delayed[other];
@@ -142,10 +149,10 @@ impl Tia {
         if own || others || ball {
             let part = |is: bool, object: u8| if is { object } else { 0 };
             let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
-            if !self.is_before_line(clock(cycles()).wrapping_add(1)) && !self.is_unseen(parts) {
+            if !self.is_before_line(clock(cycles()).wrapping_add(1)) && !self.is_invisible(parts) {
                 return false;
             }
-            self.shapes.spoil(parts);
+            self.shapes.mark_dirty(parts);
         }
         self.grp[n] = value;
         self.grp_delayed[other] = self.grp[other];
@@ -157,19 +164,19 @@ impl Tia {
 
     /// An HMOVE that moves nothing.
     #[inline(always)]
-    pub(super) fn strobe_hmove_easily(&mut self, now: i32) -> bool {
+    pub(super) fn try_strobe_hmove_fast(&mut self, now: i32) -> bool {
         /// Up to this clock it blanks the line, and motion 0 means none.
         const EARLY: i32 = 38;
         let plain = self.motion == Motions::NONE && self.suppressed == [false; 2];
         if !plain || self.ark.is_active() {
             return false;
         }
-        let clock = now.wrapping_sub(self.lines.start);
+        let clock = now.wrapping_sub(self.scanline.start);
         if (0..=EARLY).contains(&clock) && self.is_before_line(now) {
             self.hmove_blank |= self.hmove_blanks;
         } else if !self.drawing && clock > LINE && clock as u32 % LINE as u32 <= EARLY as u32 {
             // Whether the blank is still to come shows when lines are finished.
-            self.lines.hmove = now;
+            self.scanline.hmove = now;
         } else {
             return false;
         }

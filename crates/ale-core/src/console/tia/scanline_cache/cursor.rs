@@ -1,174 +1,176 @@
-//! The chip follows what is remembered, and stops.
+//! The cursor of a frame in the scanline cache: hits, and misses within a line.
 
 use ale_jit::TiaWrite;
 
-use super::super::lines::FAR;
 use super::super::motion::Motions;
-use super::super::noted::write_in_turn;
+use super::super::scanline::FAR;
+use super::super::write_log::apply_write_log;
 use super::super::{LINE, Tia, clock};
 use super::bits::{NONE, Registers, differ};
 use super::effects::SHAPES;
-use super::slots::{MOST, Recall, key, of_key};
+use super::slots::{MAX_WRITES, ScanlineCache, key, of_key};
 use super::{LATCHES, LONG_AGO, Picture};
 
 impl Tia {
-    /// Compares writes with those that are remembered, line by line; gives those that are left.
+    /// Compares writes with those of the slots, line by line; gives those that are left.
     #[inline(always)]
-    pub(super) fn follow_on<'a>(
+    pub(super) fn compare_writes<'a>(
         &mut self,
-        mut notes: &'a [TiaWrite],
-        recall: &mut Recall,
+        mut writes: &'a [TiaWrite],
+        cache: &mut ScanlineCache,
         picture: &mut Picture,
     ) -> &'a [TiaWrite] {
         loop {
-            let Some(slot) = recall.slots.get(self.row as usize) else { return notes };
-            let cycles = self.follower.cycles;
-            let mut count = usize::from(self.follower.count);
-            let expected = slot.notes.get(count..usize::from(slot.count)).unwrap_or_default();
-            let alike =
-                notes.iter().zip(expected).take_while(|(note, other)| key(**note, cycles) == **other).count();
+            let Some(slot) = cache.slots.get(self.row as usize) else { return writes };
+            let cycles = self.cursor.cycles;
+            let mut count = usize::from(self.cursor.count);
+            let expected = slot.writes.get(count..usize::from(slot.count)).unwrap_or_default();
+            let alike = writes
+                .iter()
+                .zip(expected)
+                .take_while(|(write, other)| key(**write, cycles) == **other)
+                .count();
             count += alike;
-            notes = notes.get(alike..).unwrap_or_default();
-            let passes = notes.first().is_some_and(|next| {
+            writes = writes.get(alike..).unwrap_or_default();
+            let passes = writes.first().is_some_and(|next| {
                 let passed = next.now().wrapping_sub(cycles) as i32;
                 passed > i32::from(slot.lines) * (LINE / 3)
             });
-            if !passes || count != usize::from(slot.count) || !self.take_lines(recall, picture) {
-                if self.follower.follows {
-                    self.follower.count = count as u8;
+            if !passes || count != usize::from(slot.count) || !self.take_hit(cache, picture) {
+                if self.cursor.hit {
+                    self.cursor.count = count as u8;
                 }
-                return notes;
+                return writes;
             }
         }
     }
 
-    /// Whether what is remembered holds for this line, which begins with these registers.
-    // Not from memory, where they are stored just before: the processor waits for loads of what was stored in other pieces.
+    /// Whether the slot of this line is a hit for these registers at its begin.
+    // By value: loads of what was just stored in smaller pieces would miss store-to-load forwarding.
     #[inline(always)]
-    pub(super) fn can_follow(
+    pub(super) fn is_hit(
         &mut self,
         registers: Registers,
-        recall: &mut Recall,
+        cache: &mut ScanlineCache,
         picture: &Picture,
     ) -> bool {
         let row = self.row as usize;
-        let Some(slot) = recall.slots.get(row) else { return false };
+        let Some(slot) = cache.slots.get(row) else { return false };
         let unknown = u32::from(!self.collisions & !slot.known & LATCHES) | u32::from(slot.lines == 0);
         if unknown != 0 {
             return false;
         }
-        self.follower.exact = !differ(&registers, &slot.begin, &[u64::MAX; 6]);
-        if !self.follower.exact {
+        self.cursor.exact = !differ(&registers, &slot.begin, &[u64::MAX; 6]);
+        if !self.cursor.exact {
             if !slot.classified {
-                recall.classify(row);
+                cache.classify(row);
             }
-            let slot = &recall.slots[row];
-            let Some(class) = recall.classes.get(usize::from(slot.class)) else { return false };
+            let slot = &cache.slots[row];
+            let Some(class) = cache.classes.get(usize::from(slot.class)) else { return false };
             if differ(&registers, &slot.begin, &class.uses) {
                 return false;
             }
         }
-        let slot = &recall.slots[row];
+        let slot = &cache.slots[row];
         !self.drawing || picture.has_rows(self.row, slot.lines, slot.id)
     }
 
-    /// The lines that are followed are done. Whether the next one is followed, too.
-    // Not inlined: what lines have in common is best kept in memory.
+    /// Ends the lines of a hit. Whether the next one is a hit, too.
+    // Not inlined: the loop around it would spill its registers.
     #[inline(never)]
-    pub(super) fn take_lines(&mut self, recall: &mut Recall, picture: &mut Picture) -> bool {
-        let Some(slot) = recall.slots.get_mut(self.row as usize) else { return false };
+    pub(super) fn take_hit(&mut self, cache: &mut ScanlineCache, picture: &mut Picture) -> bool {
+        let Some(slot) = cache.slots.get_mut(self.row as usize) else { return false };
         slot.misses = 0;
-        let registers = if self.follower.exact {
+        let registers = if self.cursor.exact {
             slot.end
         } else {
-            let Some(class) = recall.classes.get(usize::from(slot.class)) else { return false };
+            let Some(class) = cache.classes.get(usize::from(slot.class)) else { return false };
             std::array::from_fn(|i| {
-                let now = self.follower.registers[i];
+                let now = self.cursor.registers[i];
                 now ^ (now ^ slot.end[i]) & class.sets[i]
             })
         };
-        self.follower.registers = registers;
+        self.cursor.registers = registers;
         self.collisions |= slot.set;
         if slot.hmove != 0 {
-            self.hmove_time = self.lines.start.wrapping_add(i32::from(slot.hmove));
+            self.hmove_time = self.scanline.start.wrapping_add(i32::from(slot.hmove));
         }
         let (row, lines) = (self.row, u32::from(slot.lines));
         if self.drawing {
             picture.take_rows(row, slot.lines, slot.id);
         }
-        recall.followed += 1;
+        cache.hits += 1;
         self.row = row + lines;
-        self.lines.start += lines as i32 * LINE;
-        self.follower.cycles = self.follower.cycles.wrapping_add(lines * (LINE as u32 / 3));
-        self.follower.begin = Some(self.lines.start);
-        self.follower.count = 0;
-        if self.row < self.height as u32 && self.can_follow(registers, recall, picture) {
+        self.scanline.start += lines as i32 * LINE;
+        self.cursor.cycles = self.cursor.cycles.wrapping_add(lines * (LINE as u32 / 3));
+        self.cursor.begin = Some(self.scanline.start);
+        self.cursor.count = 0;
+        if self.row < self.height as u32 && self.is_hit(registers, cache, picture) {
             return true;
         }
-        self.stop_following(recall, picture);
+        self.end_hit(cache, picture);
         false
     }
 
     #[inline(never)]
-    fn stop_following(&mut self, recall: &mut Recall, picture: &mut Picture) {
+    fn end_hit(&mut self, cache: &mut ScanlineCache, picture: &mut Picture) {
         self.set_registers();
         if self.row < self.height as u32 {
-            recall.missed += 1;
-            self.record_if_worth_while(recall, picture);
+            cache.missed += 1;
+            self.record_unless_backing_off(cache, picture);
         } else {
             // The last line does not end.
             self.row -= 1;
-            self.lines.start = FAR;
+            self.scanline.start = FAR;
             self.drawn = self.window[1];
-            self.follower.begin = None;
+            self.cursor.begin = None;
         }
     }
 
     /// Ends all lines that end before the clock `now`, which lies on a later line.
     #[inline(never)]
-    pub(super) fn pass_to(&mut self, now: i32, recall: &mut Recall, picture: &mut Picture) {
-        while self.follower.follows && now.wrapping_sub(self.lines.start) > LINE {
-            let Some(slot) = recall.slots.get(self.row as usize) else { return };
-            let left = now.wrapping_sub(self.lines.start) - i32::from(slot.lines) * LINE;
-            if self.follower.count != slot.count || left <= 0 {
-                self.wake(recall, picture);
+    pub(super) fn advance_cursor(&mut self, now: i32, cache: &mut ScanlineCache, picture: &mut Picture) {
+        while self.cursor.hit && now.wrapping_sub(self.scanline.start) > LINE {
+            let Some(slot) = cache.slots.get(self.row as usize) else { return };
+            let left = now.wrapping_sub(self.scanline.start) - i32::from(slot.lines) * LINE;
+            if self.cursor.count != slot.count || left <= 0 {
+                self.replay_miss(cache, picture);
             } else {
-                self.take_lines(recall, picture);
+                self.take_hit(cache, picture);
             }
         }
-        if now.wrapping_sub(self.lines.start) > LINE {
-            if self.follower.records {
-                self.finish_and_record(now, recall, picture);
+        if now.wrapping_sub(self.scanline.start) > LINE {
+            if self.cursor.records {
+                self.finish_and_store(now, cache, picture);
             } else {
                 self.finish_lines(now, picture);
             }
         }
     }
 
-    /// The writes differ from those that are remembered: the registers as they were when the line began, then the
-    /// writes so far.
+    /// A miss within a line: sets the registers as they were when the line began, and replays the writes so far.
     #[inline(never)]
-    pub(super) fn wake(&mut self, recall: &mut Recall, picture: &mut Picture) {
-        let count = usize::from(self.follower.count).min(MOST);
-        recall.missed += 1;
+    pub(super) fn replay_miss(&mut self, cache: &mut ScanlineCache, picture: &mut Picture) {
+        let count = usize::from(self.cursor.count).min(MAX_WRITES);
+        cache.missed += 1;
         self.set_registers();
-        self.record_if_worth_while(recall, picture);
-        let slot = &mut recall.slots[self.row as usize];
-        let mut again = [TiaWrite::NONE; MOST];
+        self.record_unless_backing_off(cache, picture);
+        let slot = &mut cache.slots[self.row as usize];
+        let mut again = [TiaWrite::NONE; MAX_WRITES];
         for (i, again) in again.iter_mut().enumerate().take(count) {
-            let note = of_key(slot.notes[i], self.follower.cycles);
-            *again = note;
-            if self.follower.records {
-                let at = clock(note.now()).wrapping_sub(self.lines.start);
-                self.follower.record(note, at, slot);
+            let write = of_key(slot.writes[i], self.cursor.cycles);
+            *again = write;
+            if self.cursor.records {
+                let at = clock(write.now()).wrapping_sub(self.scanline.start);
+                self.cursor.record(write, at, slot);
             }
         }
-        write_in_turn(self, picture, &again[..count]);
+        apply_write_log(self, picture, &again[..count]);
     }
 
     #[inline(always)]
     fn since_hmove(&self) -> u8 {
-        self.lines.start.wrapping_sub(self.hmove_time).clamp(0, LONG_AGO) as u8
+        self.scanline.start.wrapping_sub(self.hmove_time).clamp(0, LONG_AGO) as u8
     }
 
     /// The registers at the begin of a line.
@@ -209,31 +211,31 @@ impl Tia {
                 self.since_hmove(),
             ]),
             u64::from_le_bytes([p0, p1, m0, m1, bl, 0, 0, 0]) | self.motion.0 << 40,
-            self.motion.0 >> 24 | u64::from(self.follower.chip) << 56,
+            self.motion.0 >> 24 | u64::from(self.cursor.chip) << 56,
         ]
     }
 
-    /// The shapes of objects that are not what they were when the chip began to follow.
-    fn spoil_changed(&mut self) {
+    /// Marks the objects as dirty whose registers are not those of the chip when the hits began.
+    fn mark_changed_dirty(&mut self) {
         let mut changed = NONE;
         for (i, word) in changed.iter_mut().enumerate() {
-            *word = self.follower.old[i] ^ self.follower.registers[i];
+            *word = self.cursor.old[i] ^ self.cursor.registers[i];
         }
         for (object, set) in (0..).zip(&SHAPES) {
             let mut differs = 0;
             for i in 0..6 {
                 differs |= changed[i] & set[i];
             }
-            self.shapes.spoil(u8::from(differs != 0) << object);
+            self.shapes.mark_dirty(u8::from(differs != 0) << object);
         }
         self.shapes.forget_reach();
     }
 
-    /// Stops following, at the begin of this line.
+    /// The chip gets the registers of the cursor, at the begin of this line.
     fn set_registers(&mut self) {
-        let [.., fifth, sixth] = self.follower.registers;
-        let [one, two, three, four, five, _] = self.follower.registers.map(u64::to_le_bytes);
-        self.follower.follows = false;
+        let [.., fifth, sixth] = self.cursor.registers;
+        let [one, two, three, four, five, _] = self.cursor.registers.map(u64::to_le_bytes);
+        self.cursor.hit = false;
         let [vblank, nusiz0, nusiz1, ctrlpf, c0, c1, c2, c3] = one;
         self.vblank = vblank;
         self.nusiz = [nusiz0, nusiz1];
@@ -259,10 +261,10 @@ impl Tia {
         let [p0, p1, m0, m1, bl, ..] = five;
         self.positions = [p0, p1, m0, m1, bl];
         self.motion = Motions((fifth >> 40 | sixth << 24) & Motions::BITS);
-        self.spoil_changed();
+        self.mark_changed_dirty();
         self.shapes.split = 0;
-        self.paint.spoiled = true;
-        self.drawn = self.lines.start;
-        self.lines.begin_anew();
+        self.paint.dirty = true;
+        self.drawn = self.scanline.start;
+        self.scanline.begin_anew();
     }
 }
