@@ -3,13 +3,18 @@
 //! This crate is the lowest layer: it knows no game, no batch and no planner.
 #![forbid(unsafe_code)]
 
+pub mod bytes;
+pub mod error;
 pub mod frame;
 pub mod model;
 mod mt19937;
+pub mod simulator;
 mod xoshiro;
 
+pub use error::Error;
 pub use frame::Frame;
 pub use model::{Model, Outcome};
+pub use simulator::{Context, Parts, Simulator, Step};
 
 /// Seeded generators: the only sources of chance.
 pub mod rng {

@@ -1,0 +1,2 @@
+//! Many simulators in one call.
+#![forbid(unsafe_code)]
