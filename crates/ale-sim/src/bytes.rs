@@ -240,12 +240,12 @@ pub fn unseal(kind: [u8; KIND], version: u32, bytes: &[u8]) -> Result<&[u8], Err
 /// CRC-64/XZ.
 pub fn crc64(bytes: &[u8]) -> u64 {
     let mut crc = u64::MAX;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = crc ^ u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
+    let (words, rest) = bytes.as_chunks();
+    for word in words {
+        let word = crc ^ u64::from_le_bytes(*word);
         crc = (0..8).fold(0, |sum, byte| sum ^ TABLES[7 - byte][usize::from((word >> (8 * byte)) as u8)]);
     }
-    for &byte in chunks.remainder() {
+    for &byte in rest {
         crc = TABLES[0][usize::from(crc as u8 ^ byte)] ^ (crc >> 8);
     }
     !crc

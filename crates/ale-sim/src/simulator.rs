@@ -25,7 +25,7 @@ pub struct Step<R> {
 }
 
 /// What a world can use while it works.
-pub struct Context<'a, S: Simulator + ?Sized> {
+pub struct Context<'a, S: Simulator> {
     /// Options of the batch that all its worlds share.
     pub options: &'a S::Options,
     /// Memory of the thread that works; what it holds is unknown.
@@ -34,7 +34,7 @@ pub struct Context<'a, S: Simulator + ?Sized> {
     pub stop: &'a AtomicBool,
 }
 
-impl<S: Simulator + ?Sized> Context<'_, S> {
+impl<S: Simulator> Context<'_, S> {
     /// Whether the caller wants to stop. A reset or step that takes long looks here every few milliseconds and returns
     /// early; what it leaves behind must be good for another reset.
     pub fn stopped(&self) -> bool {
