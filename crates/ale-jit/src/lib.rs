@@ -7,12 +7,16 @@
 //!
 //! There is code for x86-64. On other processors, and where a system refuses executable pages, there is none.
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod codegen;
 pub mod display;
 pub mod kind;
 pub mod opcode;
 mod state;
+#[cfg(all(test, target_arch = "x86_64", not(miri)))]
+mod tests;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-mod x86;
+mod x64;
 
 pub use self::display::{Display, Fetcher};
 pub use self::kind::Kind;
@@ -97,7 +101,7 @@ impl std::fmt::Debug for JitCode {
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod implementation {
-    use super::x86::compile::{BAILOUT, compile};
+    use super::codegen::{BAILOUT, compile};
     use super::{BlockEntry, EntryPoint, Exit, Instruction, JitCode, State};
 
     impl EntryPoint {

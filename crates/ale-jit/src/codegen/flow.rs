@@ -4,16 +4,17 @@
 //! there, what was used up and logged is counted until a jump looks again, or it would be too much. So more instructions may
 //! be used up than there are, but no more than [`crate::MAX_OVERDRAFT`].
 
-use super::super::assembler::{AluOp, Cond, Mem};
+use super::exits::SlowPath;
 use super::flags::is_branch;
-use super::{
-    AX, BAILOUT, CARRY, CX, CodeGen, DX, EXIT_OP, JumpField, LOG, MIRROR, NZ, PendingJump, ROM, SPAN_BASE,
-    SPAN_FIRST, STATE, SlowPath, TIME, ram, state,
-};
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
+use super::{BAILOUT, CodeGen, JumpField, PendingJump};
 use crate::kind;
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use crate::opcode::*;
+use crate::state::MIRROR;
 use crate::state::{CYCLE_BITS, at};
+use crate::x64::{AluOp, Cond, Mem};
 use crate::{EntryPoint, Instruction, MAX_OVERDRAFT};
 
 /// A jump leads so far at most to be short.
@@ -101,7 +102,7 @@ impl CodeGen<'_> {
         let is_short = self.short.get(self.jumps.len()).is_some_and(|is_short| *is_short);
         let from = match condition {
             _ if is_short => JumpField::Near(self.code.jump_short(condition)),
-            Some(condition) => JumpField::Far(self.code.jcc(condition as u8)),
+            Some(condition) => JumpField::Far(self.code.jcc(condition)),
             None => JumpField::Far(self.code.jmp()),
         };
         self.jumps.push(PendingJump { from, target });
@@ -124,12 +125,12 @@ impl CodeGen<'_> {
             return;
         }
         if self.unchecked_writes > 0 {
-            let is_over = self.code.jcc_short(Cond::Negative as u8);
+            let is_over = self.code.jcc_short(Cond::Sign);
             self.code.alu_rm64(AluOp::Cmp, LOG, state(at::LOG_END));
             self.jump_to_op(Some(Cond::Below), target);
             self.code.bind_short(is_over);
         } else {
-            self.jump_to_op(Some(Cond::NotNegative), target);
+            self.jump_to_op(Some(Cond::NotSign), target);
         }
         self.exit_now();
     }
@@ -144,7 +145,7 @@ impl CodeGen<'_> {
                     if is_plus { Cond::Zero } else { Cond::NotZero }
                 } else {
                     self.code.test_rr8(flags);
-                    if is_plus { Cond::NotNegative } else { Cond::Negative }
+                    if is_plus { Cond::NotSign } else { Cond::Sign }
                 }
             }
             BVC | BVS => {
@@ -243,30 +244,28 @@ impl CodeGen<'_> {
         self.code.push(DX);
         let mut out = Vec::new();
         self.code.test_ri(AX, 0x1000);
-        out.push(self.code.jcc(Cond::Zero as u8));
+        out.push(self.code.jcc(Cond::Zero));
         self.code.mov_rr(CX, AX);
         self.window(CX);
         self.code.mov_rr(DX, AX);
         self.code.alu_ri(AluOp::And, DX, 0x3FFF);
         self.code.alu_rm(AluOp::Sub, DX, entry(at::WINDOWS));
         self.code.alu_rm(AluOp::Cmp, DX, entry(at::WINDOW_LEN));
-        out.push(self.code.jcc(Cond::AboveOrEqual as u8));
+        out.push(self.code.jcc(Cond::AboveOrEqual));
         if returns {
             self.code.alu_ri(AluOp::Add, DX, 1);
             self.code.alu_rm(AluOp::Cmp, DX, entry(at::WINDOW_LEN));
-            out.push(self.code.jcc(Cond::AboveOrEqual as u8));
+            out.push(self.code.jcc(Cond::AboveOrEqual));
         }
         self.code.alu_rm(AluOp::Add, DX, entry(at::WINDOW_OFFSET));
         self.code.alu_ri(AluOp::Cmp, DX, self.entry_point_count as i32);
-        out.push(self.code.jcc(Cond::AboveOrEqual as u8));
+        out.push(self.code.jcc(Cond::AboveOrEqual));
         self.code.shl_ri(DX, size_of::<EntryPoint>().trailing_zeros() as u8);
-        // mov r15, constant
-        self.code.raw(&[0x49, 0xBF]);
-        self.code.raw(&self.entry_points.to_le_bytes());
+        self.code.mov_ri64(SPAN_BASE, self.entry_points);
         self.code.alu_rr64(AluOp::Add, DX, SPAN_BASE);
         self.code.mov_rm(SPAN_BASE, Mem::new(DX, EntryPoint::CODE));
         self.code.alu_rr(AluOp::Or, SPAN_BASE, SPAN_BASE);
-        out.push(self.code.jcc(Cond::Zero as u8));
+        out.push(self.code.jcc(Cond::Zero));
         // The mirror where the program goes on.
         self.code.alu_ri(AluOp::And, AX, 0xC000);
         self.code.alu_rm(AluOp::Or, AX, entry(at::WINDOWS));
@@ -318,9 +317,7 @@ impl CodeGen<'_> {
     pub(super) fn find_entry_point(&mut self) {
         self.code.alu_rm(AluOp::Add, AX, state(at::OFFSET));
         self.code.shl_ri(AX, size_of::<EntryPoint>().trailing_zeros() as u8);
-        // mov rcx, constant
-        self.code.raw(&[0x48, 0xB9]);
-        self.code.raw(&self.entry_points.to_le_bytes());
+        self.code.mov_ri64(CX, self.entry_points);
         self.code.alu_rr64(AluOp::Add, AX, CX);
         self.code.mov_rm(CX, Mem::new(AX, EntryPoint::CODE));
         self.code.alu_rr(AluOp::Or, CX, CX);
@@ -332,14 +329,12 @@ impl CodeGen<'_> {
         self.exit_target = None;
         self.code.mov_rm64(AX, Mem::new(AX, EntryPoint::CYCLES_TO_END));
         self.code.alu_rr64(AluOp::Add, TIME, AX);
-        self.exit_if(Cond::Negative);
+        self.exit_if(Cond::Sign);
         if self.unchecked_writes > 0 {
             self.check_log_space();
         }
-        // lea rax, [rip - here]: the begin of the code
-        self.code.raw(&[0x48, 0x8D, 0x05]);
-        let distance = -(self.code.position() as i32 + 4);
-        self.code.raw(&distance.to_le_bytes());
+        // The begin of the code.
+        self.code.lea_rip(AX, 0);
         self.code.alu_rr64(AluOp::Add, AX, CX);
         self.code.jmp_r(AX);
     }

@@ -1,82 +1,6 @@
-//! As much of the language of x86-64 processors as is needed.
+//! The encoder, and the instructions that move and combine values.
 
-/// Registers, by their numbers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reg(pub(crate) u8);
-
-/// An address in memory: a register, another one times a power of two, and a distance.
-#[derive(Clone, Copy)]
-pub(crate) struct Mem {
-    base: Reg,
-    index: Option<(Reg, u8)>,
-    distance: i32,
-}
-
-impl Mem {
-    pub(crate) fn new(base: Reg, distance: i32) -> Self {
-        Self { base, index: None, distance }
-    }
-
-    pub(crate) fn indexed(base: Reg, index: Reg, shift: u8, distance: i32) -> Self {
-        Self { base, index: Some((index, shift)), distance }
-    }
-}
-
-/// A short jump that does not know yet where it leads.
-#[derive(Clone, Copy)]
-pub(crate) struct ShortJump(usize);
-
-/// Operations on two operands.
-#[derive(Clone, Copy)]
-pub(crate) enum AluOp {
-    Add = 0,
-    Or = 1,
-    /// With the carry.
-    Adc = 2,
-    /// With the borrow.
-    Sbb = 3,
-    And = 4,
-    Sub = 5,
-    Xor = 6,
-    Cmp = 7,
-}
-
-/// A byte to operate with.
-#[derive(Clone, Copy)]
-pub(crate) enum ByteOperand {
-    Constant(u8),
-    Memory(Mem),
-    Register(Reg),
-}
-
-/// Shifts by one; the first two through the carry.
-#[derive(Clone, Copy)]
-pub(crate) enum Shift {
-    RotateLeft = 2,
-    RotateRight = 3,
-    Left = 4,
-    Right = 5,
-}
-
-/// Conditions of jumps.
-#[derive(Clone, Copy)]
-pub(crate) enum Cond {
-    Overflow = 0,
-    Below = 2,
-    AboveOrEqual = 3,
-    Zero = 4,
-    NotZero = 5,
-    BelowOrEqual = 6,
-    Above = 7,
-    Negative = 8,
-    NotNegative = 9,
-}
-
-impl Cond {
-    pub(crate) const fn not(self) -> u8 {
-        self as u8 ^ 1
-    }
-}
+use super::operands::{AluOp, ByteOperand, Cond, Mem, Reg, Shift};
 
 /// Code that is being written.
 #[derive(Default)]
@@ -89,17 +13,17 @@ impl Assembler {
         self.bytes.len()
     }
 
-    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    fn imm32(&mut self, word: i32) {
+    pub(super) fn imm32(&mut self, word: i32) {
         self.raw(&word.to_le_bytes());
     }
 
     /// The prefix that names more registers; left out where it is not needed. (Nor is it for the lower bytes of registers 4 to
     /// 7: they are not used.)
-    fn rex(&mut self, wide: bool, reg: u8, index: u8, base: u8) {
+    pub(super) fn rex(&mut self, wide: bool, reg: u8, index: u8, base: u8) {
         let prefix = 0x40 | u8::from(wide) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3;
         if prefix != 0x40 {
             self.raw(&[prefix]);
@@ -107,14 +31,14 @@ impl Assembler {
     }
 
     /// An opcode and two registers.
-    fn op_rr(&mut self, wide: bool, opcode: &[u8], reg: u8, rm: Reg) {
+    pub(super) fn op_rr(&mut self, wide: bool, opcode: &[u8], reg: u8, rm: Reg) {
         self.rex(wide, reg, 0, rm.0);
         self.raw(opcode);
         self.raw(&[0xC0 | (reg & 7) << 3 | rm.0 & 7]);
     }
 
     /// The same with a register and memory.
-    fn op_rm(&mut self, wide: bool, opcode: &[u8], reg: u8, at: Mem) {
+    pub(super) fn op_rm(&mut self, wide: bool, opcode: &[u8], reg: u8, at: Mem) {
         let (index, shift) = at.index.map_or((4, 0), |(index, shift)| (index.0, shift));
         self.rex(wide, reg, index, at.base.0);
         self.raw(opcode);
@@ -164,6 +88,13 @@ impl Assembler {
             return;
         }
         self.rex(false, 0, 0, to.0);
+        self.raw(&[0xB8 | to.0 & 7]);
+        self.raw(&value.to_le_bytes());
+    }
+
+    /// A constant of 64 bits.
+    pub(crate) fn mov_ri64(&mut self, to: Reg, value: u64) {
+        self.rex(true, 0, 0, to.0);
         self.raw(&[0xB8 | to.0 & 7]);
         self.raw(&value.to_le_bytes());
     }
@@ -230,6 +161,14 @@ impl Assembler {
 
     pub(crate) fn lea64(&mut self, to: Reg, at: Mem) {
         self.op_rm(true, &[0x8D], to.0, at);
+    }
+
+    /// The address of a byte of the code itself.
+    pub(crate) fn lea_rip(&mut self, to: Reg, position: usize) {
+        self.rex(true, to.0, 0, 0);
+        self.raw(&[0x8D, (to.0 & 7) << 3 | 5]);
+        let distance = position.wrapping_sub(self.position() + 4) as i32;
+        self.imm32(distance);
     }
 
     pub(crate) fn alu_rr(&mut self, what: AluOp, to: Reg, with: Reg) {
@@ -427,71 +366,5 @@ impl Assembler {
     pub(crate) fn shr_ri(&mut self, reg: Reg, by: u8) {
         self.op_rr(false, &[0xC1], 5, reg);
         self.raw(&[by]);
-    }
-
-    /// Jumps by a condition over a few bytes that are not written yet; gives the place of the distance.
-    pub(crate) fn jcc_short(&mut self, condition: u8) -> ShortJump {
-        self.raw(&[0x70 | condition, 0]);
-        ShortJump(self.position() - 1)
-    }
-
-    pub(crate) fn jmp_short(&mut self) -> ShortJump {
-        self.raw(&[0xEB, 0]);
-        ShortJump(self.position() - 1)
-    }
-
-    /// Lets such a jump lead here.
-    pub(crate) fn bind_short(&mut self, skip: ShortJump) {
-        let distance = self.position() - (skip.0 + 1);
-        self.bytes[skip.0] = i8::try_from(distance).expect("only a few bytes are skipped") as u8;
-    }
-
-    /// Jumps by a condition to somewhere that is not known yet; gives the place of the distance.
-    pub(crate) fn jcc(&mut self, condition: u8) -> usize {
-        self.raw(&[0x0F, 0x80 | condition]);
-        self.imm32(0);
-        self.position() - 4
-    }
-
-    pub(crate) fn jmp(&mut self) -> usize {
-        self.raw(&[0xE9]);
-        self.imm32(0);
-        self.position() - 4
-    }
-
-    /// Calls something that is not known yet.
-    pub(crate) fn call(&mut self) -> usize {
-        self.raw(&[0xE8]);
-        self.imm32(0);
-        self.position() - 4
-    }
-
-    pub(crate) fn ret(&mut self) {
-        self.raw(&[0xC3]);
-    }
-
-    pub(crate) fn jmp_r(&mut self, reg: Reg) {
-        // Not tracked: these are no functions.
-        self.raw(&[0x3E, 0x40 | reg.0 >> 3, 0xFF, 0xE0 | reg.0 & 7]);
-    }
-
-    /// A jump of any kind to a place that is not known yet, but known to be near.
-    pub(crate) fn jump_short(&mut self, condition: Option<Cond>) -> ShortJump {
-        match condition {
-            Some(condition) => self.jcc_short(condition as u8),
-            None => self.jmp_short(),
-        }
-    }
-
-    /// Lets a short jump lead to a place.
-    pub(crate) fn bind_short_to(&mut self, skip: ShortJump, to: usize) {
-        let distance = to.wrapping_sub(skip.0 + 1) as isize;
-        self.bytes[skip.0] = i8::try_from(distance).expect("it is near") as u8;
-    }
-
-    /// Lets a jump lead to a place.
-    pub(crate) fn bind(&mut self, jump: usize, to: usize) {
-        let distance = to.wrapping_sub(jump + 4) as i32;
-        self.bytes[jump..jump + 4].copy_from_slice(&distance.to_le_bytes());
     }
 }

@@ -1,14 +1,15 @@
 //! Instructions that load a byte and do something with it.
 
-use super::super::assembler::{AluOp, ByteOperand, Cond, Mem, Reg};
-use super::{
-    A, AX, BAILOUT, CARRY, CX, CodeGen, DX, NZ, ROM, SPAN_BASE, SPAN_FIRST, STATE, SlowPath, TIME, X, Y,
-    display, ram, ram_below, state,
-};
+use super::display;
+use super::exits::SlowPath;
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
+use super::{BAILOUT, CodeGen};
 use crate::kind::{self, Kind};
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use crate::opcode::*;
 use crate::state::at;
+use crate::x64::{AluOp, Assembler, ByteOperand, Cond, Mem, Reg};
 use crate::{Instruction, RomWindow};
 
 impl CodeGen<'_> {
@@ -48,7 +49,7 @@ impl CodeGen<'_> {
             Source::Immediate | Source::Ram => unreachable!("operations have them at hand"),
             Source::ZeroPage(index) => {
                 self.zero_page_by(index, operand);
-                let slow = self.slow_path_if(Cond::NotNegative);
+                let slow = self.slow_path_if(Cond::NotSign);
                 self.code.movzx_rm8(to, ram_below(DX));
                 self.attach_slow_path(slow, SlowPath::pin(instruction, to));
             }
@@ -132,7 +133,7 @@ impl CodeGen<'_> {
     /// Loads the byte of RAM or plain ROM at the address in DX into that register; bails out if there is none.
     pub(super) fn load_memory_slow(&mut self) {
         self.code.test_ri(DX, 0x1000);
-        let to_ram = self.code.jcc_short(Cond::Zero as u8);
+        let to_ram = self.code.jcc_short(Cond::Zero);
         self.code.mov_rr(AX, DX);
         self.window(AX);
         self.code.alu_ri(AluOp::And, DX, 0x3FFF);
@@ -240,7 +241,7 @@ impl CodeGen<'_> {
     }
 }
 
-fn move_byte(code: &mut super::Assembler, to: Reg, byte: ByteOperand) {
+fn move_byte(code: &mut Assembler, to: Reg, byte: ByteOperand) {
     match byte {
         ByteOperand::Constant(value) => code.mov_ri(to, u32::from(value)),
         ByteOperand::Memory(at) => code.movzx_rm8(to, at),

@@ -1,12 +1,13 @@
 //! The stack and the status register.
 
-use super::super::assembler::{AluOp, Cond, Mem};
-use super::{
-    A, AX, CARRY, CX, CodeGen, DX, NZ, SPAN_FIRST, STATE, SlowPath, ram_below, ram_by, shadow_by, state,
-};
+use super::CodeGen;
+use super::exits::SlowPath;
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
 use crate::Instruction;
 use crate::opcode::PLA;
 use crate::state::{GRP, at};
+use crate::x64::{AluOp, Cond, Mem};
 
 impl CodeGen<'_> {
     /// Pushes a return address.
@@ -33,7 +34,7 @@ impl CodeGen<'_> {
         self.materialize_flags();
         self.code.movzx_rm8(DX, state(at::SP));
         self.code.test_ri(DX, 0x80);
-        let to_chip = self.code.jcc(Cond::Zero as u8);
+        let to_chip = self.code.jcc(Cond::Zero);
         self.pack_status();
         self.code.mov_mr8(ram_by(DX), AX);
         self.code.dec_m8(state(at::SP));
@@ -50,7 +51,7 @@ impl CodeGen<'_> {
         self.code.alu_rr(AluOp::Add, AX, AX);
         self.code.dec_m8(state(at::SP));
         self.code.cmp_rm16(shadow_by(DX), AX);
-        let known = self.code.jcc_short(Cond::Zero as u8);
+        let known = self.code.jcc_short(Cond::Zero);
         self.code.mov_mr16(shadow_by(DX), AX);
         self.force_next_log(GRP[1]);
         self.code.shl_ri(DX, 8);

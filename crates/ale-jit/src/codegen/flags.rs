@@ -4,8 +4,10 @@
 //! (NZ) until another instruction may come here, or the code is left. An instruction to which jumps lead finds it there. One
 //! that expects it in another has its code twice: that which is entered from outside finds it in NZ, too.
 
+use super::CodeGen;
 use super::loads::overwrites_flags;
-use super::{CodeGen, NZ};
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
 use crate::Instruction;
 use crate::kind::{self, Kind};
 

@@ -2,10 +2,12 @@
 
 use std::mem::offset_of;
 
-use super::super::assembler::{AluOp, Cond, Mem};
-use super::{AX, CX, CodeGen, DX, EXIT_OP, ROM, state};
+use super::CodeGen;
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
 use crate::display::{CLOCKS, DISPLAY, Display, Fetcher, LOUDNESS};
 use crate::state::at;
+use crate::x64::{AluOp, Cond, Mem, XMM0, XMM1};
 use crate::{Instruction, Kind};
 
 const COUNTER: usize = offset_of!(Fetcher, counter);
@@ -87,12 +89,12 @@ impl CodeGen<'_> {
         code.alu_mr(AluOp::Add, display(offset_of!(Display, clocks)), AX);
         code.movzx_rm16(AX, fetcher(number, COUNTER));
         code.cmp_rm8(fetcher(number, TOP), AX);
-        let is_not_top = code.jcc_short(Cond::NotZero as u8);
+        let is_not_top = code.jcc_short(Cond::NotZero);
         code.mov_mi8(fetcher(number, FLAG), 0xFF);
         let done = code.jmp_short();
         code.bind_short(is_not_top);
         code.cmp_rm8(fetcher(number, BOTTOM), AX);
-        let is_not_bottom = code.jcc_short(Cond::NotZero as u8);
+        let is_not_bottom = code.jcc_short(Cond::NotZero);
         code.mov_mi8(fetcher(number, FLAG), 0);
         code.bind_short(is_not_bottom);
         code.bind_short(done);
@@ -104,7 +106,7 @@ impl CodeGen<'_> {
         }
         let is_voice = VOICES.contains(&number).then(|| {
             code.cmp_mi8(fetcher(number, MUSIC), 0);
-            code.jcc_short(Cond::NotZero as u8)
+            code.jcc_short(Cond::NotZero)
         });
         code.alu_ri(AluOp::Sub, AX, 1);
         code.alu_ri(AluOp::And, AX, 0x7FF);
@@ -116,28 +118,27 @@ impl CodeGen<'_> {
 
     /// The loudness of the music at the clock in AX, into CX. Jumps out if more than one clock of the music has passed.
     fn load_music(&mut self, number: usize, out: &mut Vec<usize>) {
-        let fraction = (at::DISPLAY + offset_of!(Display, fraction) as i32).to_le_bytes();
+        let fraction = display(offset_of!(Display, fraction));
         let music_cycle = display(offset_of!(Display, music_cycle));
         self.code.mov_rr(DX, AX);
         self.code.alu_rm(AluOp::Sub, DX, music_cycle);
         self.code.alu_ri(AluOp::Cmp, DX, CLOCKS.len() as i32 - 1);
-        out.push(self.code.jcc(Cond::Above as u8));
-        // mov rcx, table; movsd xmm0, [rcx + 8 * rdx]; addsd xmm0, [fraction]; cvttsd2si ecx, xmm0
-        self.code.raw(&[0x48, 0xB9]);
-        self.code.raw(&(CLOCKS.as_ptr() as u64).to_le_bytes());
-        self.code.raw(&[0xF2, 0x0F, 0x10, 0x04, 0xD1, 0xF2, 0x0F, 0x58, 0x87]);
-        self.code.raw(&fraction);
-        self.code.raw(&[0xF2, 0x0F, 0x2C, 0xC8]);
+        out.push(self.code.jcc(Cond::Above));
+        self.code.mov_ri64(CX, CLOCKS.as_ptr() as u64);
+        self.code.movsd_xm(XMM0, Mem::indexed(CX, DX, 3, 0));
+        self.code.addsd_xm(XMM0, fraction);
+        self.code.cvttsd2si(CX, XMM0);
         self.code.alu_ri(AluOp::Cmp, CX, 1);
-        out.push(self.code.jcc(Cond::Above as u8));
+        out.push(self.code.jcc(Cond::Above));
         self.code.mov_mr(music_cycle, AX);
-        // xorps xmm1, xmm1; cvtsi2sd xmm1, ecx; subsd xmm0, xmm1; movsd [fraction], xmm0
-        self.code
-            .raw(&[0x0F, 0x57, 0xC9, 0xF2, 0x0F, 0x2A, 0xC9, 0xF2, 0x0F, 0x5C, 0xC1, 0xF2, 0x0F, 0x11, 0x87]);
-        self.code.raw(&fraction);
+        // The other half of the register would be waited for.
+        self.code.xorps(XMM1, XMM1);
+        self.code.cvtsi2sd(XMM1, CX);
+        self.code.subsd(XMM0, XMM1);
+        self.code.movsd_mx(fraction, XMM0);
         self.count_fetch(number, false);
         self.code.alu_rr(AluOp::Or, CX, CX);
-        let none = self.code.jcc(Cond::Zero as u8);
+        let none = self.code.jcc(Cond::Zero);
         for voice in VOICES {
             self.count_music(voice);
         }
@@ -151,9 +152,8 @@ impl CodeGen<'_> {
             self.code.alu_rr(AluOp::And, AX, DX);
             self.code.alu_rr(AluOp::Or, CX, AX);
         }
-        // mov rax, loudness; eight bits for each combination of voices
-        self.code.raw(&[0x48, 0xB8]);
-        self.code.raw(&LOUDNESS);
+        // Eight bits for each combination of voices.
+        self.code.mov_ri64(AX, u64::from_le_bytes(LOUDNESS));
         self.code.shl_ri(CX, 3);
         self.code.shr_cl64(AX);
         self.code.movzx_rr8(CX, AX);
@@ -163,25 +163,25 @@ impl CodeGen<'_> {
     fn count_music(&mut self, number: usize) {
         let code = &mut self.code;
         code.cmp_mi8(fetcher(number, MUSIC), 0);
-        let is_silent = code.jcc_short(Cond::Zero as u8);
+        let is_silent = code.jcc_short(Cond::Zero);
         code.movzx_rm8(AX, fetcher(number, COUNTER));
         code.movzx_rm8(DX, fetcher(number, TOP));
         code.alu_rr(AluOp::Or, DX, DX);
-        let stays = code.jcc_short(Cond::Zero as u8);
+        let stays = code.jcc_short(Cond::Zero);
         code.alu_ri(AluOp::Sub, AX, 1);
-        let counted = code.jcc_short(Cond::NotNegative as u8);
+        let counted = code.jcc_short(Cond::NotSign);
         code.bind_short(stays);
         // From 0 to the top, which may be 0.
         code.mov_rr(AX, DX);
         code.bind_short(counted);
         code.mov_mr8(fetcher(number, COUNTER), AX);
         code.cmp_rm8(fetcher(number, BOTTOM), AX);
-        let is_above = code.jcc_short(Cond::Above as u8);
+        let is_above = code.jcc_short(Cond::Above);
         code.mov_mi8(fetcher(number, FLAG), 0);
         let done = code.jmp_short();
         code.bind_short(is_above);
         code.alu_rr(AluOp::Cmp, AX, DX);
-        let is_over = code.jcc_short(Cond::Above as u8);
+        let is_over = code.jcc_short(Cond::Above);
         code.mov_mi8(fetcher(number, FLAG), 0xFF);
         code.bind_short(is_over);
         code.bind_short(done);

@@ -1,8 +1,10 @@
 //! Accesses to the video chip, its inputs, the timer and the ports.
 
-use super::super::assembler::{AluOp, Cond, Mem, Reg};
-use super::{AX, CX, CodeGen, DX, EXIT_OP, LOG, STATE, TIME, shadow, shadow_by, state};
+use super::CodeGen;
+#[allow(clippy::wildcard_imports, reason = "the register assignment")]
+use super::registers::*;
 use crate::state::{COLU, CYCLE_BITS, GRP, at};
+use crate::x64::{AluOp, Cond, Mem, Reg};
 use crate::{Instruction, TiaWrite};
 
 const ENABL: u8 = 0x1F;
@@ -45,10 +47,10 @@ impl CodeGen<'_> {
             return;
         }
         self.code.cmp_rm16(shadow(index), reg);
-        let known = self.code.jcc_short(Cond::Zero as u8);
+        let known = self.code.jcc_short(Cond::Zero);
         if let Some(player) = players {
             self.code.cmp_rm8(shadow(index), reg);
-            let same = self.code.jcc_short(Cond::Zero as u8);
+            let same = self.code.jcc_short(Cond::Zero);
             self.force_next_log(GRP[1 - player]);
             self.code.bind_short(same);
         }
@@ -108,7 +110,7 @@ impl CodeGen<'_> {
         self.code.alu_ri(AluOp::And, DX, 0x3F);
         // Neither VSYNC nor WSYNC.
         self.code.test_ri(DX, 0x3D);
-        let is_neither = self.code.jcc_short(Cond::NotZero as u8);
+        let is_neither = self.code.jcc_short(Cond::NotZero);
         // The return address is dropped.
         self.code.pop(AX);
         self.exit_target = None;
@@ -180,7 +182,7 @@ impl CodeGen<'_> {
     /// Loads the timer into CX; bails out if it has run out.
     pub(super) fn load_timer(&mut self, cycles_after: u16) {
         self.timer_remaining(cycles_after);
-        self.exit_if(Cond::Negative);
+        self.exit_if(Cond::Sign);
         self.code.movzx_rr8(CX, DX);
     }
 
@@ -200,16 +202,16 @@ impl CodeGen<'_> {
         let &Instruction { operand, cycles_after, wait_loop, .. } = instruction;
         // There may be none left.
         self.code.test_rr64(TIME);
-        self.exit_if(Cond::Negative);
+        self.exit_if(Cond::Sign);
         let least = i32::from(wait_loop & 7);
         let round = 7 + i32::from(wait_loop >> 3);
         self.timer_remaining(cycles_after);
         self.code.alu_ri(AluOp::Cmp, DX, 127);
-        let last = self.code.jcc(Cond::Above as u8);
+        let last = self.code.jcc(Cond::Above);
         self.code.alu_ri(AluOp::Cmp, DX, least);
-        let over = self.code.jcc(Cond::Below as u8);
+        let over = self.code.jcc(Cond::Below);
         self.code.cmp_mi8(state(at::TIMER_LATE), 0);
-        let late = self.code.jcc(Cond::NotZero as u8);
+        let late = self.code.jcc(Cond::NotZero);
         self.code.mov_rm(AX, state(at::TIMER_VALUE));
         self.code.alu_ri(AluOp::Sub, AX, least);
         self.code.shl_cl(AX);
@@ -225,7 +227,7 @@ impl CodeGen<'_> {
         self.code.mov_rr64(DX, TIME);
         self.code.shr_ri64(DX, CYCLE_BITS as u8 + 1);
         self.code.alu_rr(AluOp::Cmp, AX, DX);
-        let all = self.code.jcc(Cond::BelowOrEqual as u8);
+        let all = self.code.jcc(Cond::BelowOrEqual);
         self.code.mov_rr(AX, DX);
         let here = self.code.position();
         self.code.bind(all, here);

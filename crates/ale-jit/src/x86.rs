@@ -1,4 +1,0 @@
-//! Code for x86-64.
-
-mod assembler;
-pub(crate) mod compile;
