@@ -1,5 +1,7 @@
 //! The generative model that a planner searches in.
 
+use crate::Frame;
+
 /// What one decision gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
@@ -36,6 +38,23 @@ pub trait Model {
     /// Frames emulated so far.
     fn frames(&self) -> u64;
 
+    /// Frames of one decision, at most.
+    fn frames_per_decision(&self) -> u64;
+
     /// Starts the model's own generator anew.
     fn seed(&mut self, seed: u64);
+
+    /// The bytes of the state now that novelty is measured on: RAM.
+    fn ram(&self) -> &[u8];
+
+    /// Lives left in the state now; 0 where there are none.
+    fn lives(&self) -> i32 {
+        0
+    }
+
+    /// The picture of the state now, for models that draw; `None` for the others, and for a state that was restored
+    /// and not played from yet.
+    fn frame(&self) -> Option<Frame<'_>> {
+        None
+    }
 }

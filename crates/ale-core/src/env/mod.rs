@@ -10,6 +10,7 @@ mod cache_budget;
 mod config;
 mod controls;
 mod core_state;
+mod model;
 mod moment;
 mod noop_start_cache;
 mod paddles;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 pub use config::{EnvConfig, six_digits};
 pub use core_state::CoreState;
+pub use model::EnvModel;
 pub use moment::Moment;
 pub use settings::Settings;
 pub use skip_render::SkipRenderer;

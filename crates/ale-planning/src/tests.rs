@@ -1,0 +1,14 @@
+//! Planners on toy problems.
+
+mod full_tree;
+mod uct;
+mod width;
+
+use crate::toys::{Toy, scramble};
+
+const NEVER: fn(&[u8]) -> bool = |_| false;
+
+/// Rewards everywhere, some of them negative, and some ends.
+fn scrambled(actions: usize) -> Toy {
+    Toy::new(actions, |path| scramble(path) as f64 - 40.0, |path| scramble(path) % 11 == 3)
+}
