@@ -4,8 +4,8 @@
     python benches/python/deep.py --envs 16           # acting batched over a vector environment
     python benches/python/deep.py --game breakout --steps 400
 
-A training step is four decisions and one update of the network, as in every preset. Each part is timed inside the
-same loop; the table shows medians over the steps and shares of the whole.
+A training step is four decisions and one update of the network, as in every preset. Each part is timed inside
+the same loop; the table shows medians over the steps and shares of the whole.
 """
 
 import argparse

@@ -55,7 +55,8 @@ def main() -> None:
             mine, other = ev.probability_of_improvement(y, z), metrics.probability_of_improvement(y, z)
             worst = max(worst, abs(mine - other))
             taus = np.linspace(0, 4, 41)
-            worst = max(worst, np.abs(ev.profile(y, taus) - [library.run_score_deviation(y, tau) for tau in taus]).max())
+            theirs = [library.run_score_deviation(y, tau) for tau in taus]
+            worst = max(worst, np.abs(ev.profile(y, taus) - theirs).max())
         print(f"  largest difference of point values on 200 random matrices: {worst:.1e}")
         seconds = best(
             lambda: library.get_interval_estimates(
