@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
 	wheel docs clean peer-suite
 
 help: ## show this list
@@ -36,6 +36,9 @@ $(BUILT): $(TOOLS) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
 	@touch $@
 
 build: $(BUILT) ## make .venv, compile the extension with optimisation, install it there
+
+dev: $(TOOLS) ## compile the extension quickly into .venv, without link-time optimisation: for work on the Rust side
+	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --profile quick --quiet
 
 demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
 	$(BIN)/ale-rs demo
