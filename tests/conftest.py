@@ -26,7 +26,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.fresh_seed is None:
-        config.option.fresh_seed = random.SystemRandom().getrandbits(FRESH_SEED_BITS)
+        # A worker of pytest-xdist takes the seed of the run: all workers must collect the same tests.
+        given: dict[str, Any] = getattr(config, "workerinput", {})
+        config.option.fresh_seed = given.get("fresh_seed", random.SystemRandom().getrandbits(FRESH_SEED_BITS))
     config.stash[COMPARED] = collections.Counter()
 
 
@@ -47,6 +49,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     )  # of a pytest-xdist worker
     if output is not None:
         output["compared"] = dict(session.config.stash[COMPARED])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker of pytest-xdist is about to start."""
+    node.workerinput["fresh_seed"] = node.config.option.fresh_seed
 
 
 @pytest.hookimpl(optionalhook=True)

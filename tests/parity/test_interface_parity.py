@@ -102,9 +102,14 @@ def test_every_call_is_equal(game: str, frames: int, fresh_seed: int) -> None:
     while ours.getFrameNumber() < frames // 2 and len(calls) < frames:
         name, arguments = random_call(chance, theirs, not settings["color_averaging"])
         calls.append((name, arguments))
-        assert getattr(ours, name)(*arguments) == getattr(theirs, name)(*arguments), (
-            f"{settings} {calls[-3:]}"
-        )
+        try:
+            result = getattr(ours, name)(*arguments)
+        except RuntimeError as error:
+            # The steps of the mode never end from here: the reference loops forever, ours gives up.
+            if game in ACTING and "gave up after" in str(error):
+                return
+            raise
+        assert result == getattr(theirs, name)(*arguments), f"{settings} {calls[-3:]}"
         differing = [key for key, value in seen(theirs).items() if seen(ours)[key] != value]
         assert not differing, f"{differing} {settings} call {len(calls)}: {calls[-3:]}"
     np.testing.assert_array_equal(ours.getScreenRGB(), theirs.getScreenRGB())
