@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity checked fuzz soak coverage bench \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit checked fuzz soak coverage bench \
 	wheel docs clean peer-suite
 
 help: ## show this list
@@ -50,6 +50,7 @@ lint: rust-lint python-lint workflow-lint ## rustfmt, clippy, ruff, mypy, stubte
 rust-lint: $(TOOLS)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --quiet --features ale-jit/no-jit -- -D warnings
 	$(BIN)/python scripts/licences.py --check
 
 python-lint: build
@@ -74,6 +75,14 @@ quick: build ## the inner loop, under two minutes: unit tests, the API, no oracl
 
 parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20000 for the long run)
 	$(BIN)/python -m pytest --quiet tests/parity --frames $(FRAMES) --all-modes --timeout 0 $(PYTEST)
+
+no-jit: build ## golden traces and a sample of the parity tests without the JIT: compiled out, switched off, refused by the system
+	cargo test -p ale-jit -p ale-core --features ale-jit/no-jit --quiet --test golden_screens --test game_traces \
+		--test instructions --test renderers --test random
+	$(BIN)/python scripts/no_executable_pages.py $(BIN)/python -m pytest --quiet --numprocesses 2 \
+		tests/api/test_env_golden.py -k "pong or breakout or seaquest or pitfall2 or tetris"
+	ALE_RS_JIT=0 $(BIN)/python -m pytest --quiet --numprocesses 2 tests/parity/test_console_parity.py \
+		tests/parity/test_env_parity.py --frames 300
 
 checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
 	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet

@@ -77,6 +77,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
             takes them from an action log of `ale-rs play`.
         executed_action_info: `info["executed_action"]` says what the last frame of a step executed.
         corrected: play by the corrected rules of `docs/corrections.md` where there are some.
+        jit: compile the program of the cartridge to machine code, unless `ALE_RS_JIT=0`; the results are the same.
     """
 
     metadata = {  # noqa: RUF012  # as in gymnasium
@@ -105,6 +106,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         start_states: Sequence[Snapshot] | None = None,
         executed_action_info: bool = False,
         corrected: bool = False,
+        jit: bool = True,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         _check(obs_type, frameskip, render_mode)
@@ -137,6 +139,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
             self.ale.setBool("sound", True)
         self.ale.setBool("sound_obs", sound_obs)
         self.ale.setBool("corrected", corrected)
+        self.ale.setBool("jit", jit)
         self.seed_game()
         self.load_game()
         self._start_states = _snapshots(start_states)

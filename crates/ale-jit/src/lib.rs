@@ -5,22 +5,25 @@
 //! that one in its interpreter and comes back. Writes to the video chip are appended to the write log of the [`State`]; the
 //! caller performs them when the code has returned.
 //!
-//! There is code for x86-64. On other processors, and where a system refuses executable pages, there is none.
+//! There is code for x86-64. On other processors, with the feature `no-jit`, and where a system refuses executable pages,
+//! there is none: see [`Status`].
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(backend = "x64")]
 mod codegen;
 pub mod display;
 pub mod kind;
 pub mod opcode;
 mod state;
-#[cfg(all(test, target_arch = "x86_64", not(miri)))]
+mod status;
+#[cfg(all(test, backend = "x64"))]
 mod tests;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(backend = "x64")]
 mod x64;
 
 pub use self::display::{Display, Fetcher};
 pub use self::kind::Kind;
 pub use self::state::{CYCLE_BITS, RomWindow, State, TiaWrite, Timer};
+pub use self::status::Status;
 
 /// An instruction of the 6507.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -74,6 +77,7 @@ pub enum Exit {
 }
 
 /// [`BlockEntry`] for the code.
+#[cfg(backend = "x64")]
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct EntryPoint {
@@ -84,12 +88,14 @@ pub(crate) struct EntryPoint {
 
 /// A compiled program.
 pub struct JitCode {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(backend = "x64")]
     memory: memmap2::Mmap,
     /// Where in it instructions begin.
     entries: Vec<u32>,
     /// By offset in the image. The code knows where they are.
+    #[cfg(backend = "x64")]
     entry_points: Box<[EntryPoint]>,
+    #[cfg(backend = "x64")]
     rom: Box<[u8; 0x1_0000]>,
 }
 
@@ -99,7 +105,7 @@ impl std::fmt::Debug for JitCode {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(backend = "x64")]
 mod implementation {
     use super::codegen::{BAILOUT, compile};
     use super::{BlockEntry, EntryPoint, Exit, Instruction, JitCode, State};
@@ -167,7 +173,7 @@ mod implementation {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(backend = "x64"))]
 impl JitCode {
     /// There is no code for this processor.
     pub fn compile(_: &[Instruction], _: &[BlockEntry], _: &[u8; 0x1_0000]) -> Option<Self> {

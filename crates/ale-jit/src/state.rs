@@ -1,7 +1,5 @@
 //! What compiled code works on.
 
-use std::mem::offset_of;
-
 use crate::display::Display;
 
 /// At most this many writes are logged before the code looks whether there is room for more.
@@ -233,8 +231,11 @@ impl State {
 }
 
 /// Where the code finds the fields.
+#[cfg(backend = "x64")]
 pub(crate) mod at {
-    use super::{State, Timer, offset_of};
+    use std::mem::offset_of;
+
+    use super::{State, Timer};
 
     /// Where the code points into the state: behind RAM, so that distances to the fields that are used most are short.
     pub(crate) const BIAS: i32 = offset_of!(State, ram) as i32 + 0x100;

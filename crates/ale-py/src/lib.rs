@@ -5,6 +5,7 @@ mod arguments;
 mod arrays;
 mod buffers;
 mod crafter;
+mod engine;
 mod env;
 mod errors;
 mod features;
@@ -26,6 +27,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::crafter::{CrafterGame, CrafterTextures, crafter_names};
+    #[pymodule_export]
+    use crate::engine::jit_status;
     #[pymodule_export]
     use crate::env::AleInterface;
     #[pymodule_export]

@@ -120,12 +120,8 @@ def _processor() -> Iterator[tuple[str, str]]:
     yield "model", model
     yield "cores", str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
     yield "features", " ".join(features) or "unknown"
-    status = getattr(_native, "jit_status", None)
-    if status is None:
-        yield "JIT", "unknown to this build"
-    else:
-        on, why = status()
-        yield "JIT", f"{'on' if on else 'off'}: {why}"
+    on, why = _native.jit_status()
+    yield "JIT", f"{'on' if on else 'off'}: {why}"
 
 
 def _cpu() -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ mod board;
 pub mod cart;
 pub mod cpu;
 pub mod input;
+pub mod jit;
 pub mod known;
 mod picture;
 mod program;
@@ -107,8 +108,17 @@ impl Console {
     ///
     /// # Errors
     /// [`Error::RomSize`] when the image cannot be a cartridge, [`Error::Config`] when the
-    /// properties ask for a picture that does not fit.
+    /// properties ask for a picture that does not fit, or when `ALE_RS_JIT` makes no sense.
     pub fn load(rom: &Rom, properties: &Properties, seed: u32) -> Result<Self, Error> {
+        Self::load_with_jit(rom, properties, seed, true)
+    }
+
+    /// [`Console::load`] that compiles the program only if this and `ALE_RS_JIT` agree to it.
+    ///
+    /// # Errors
+    /// See [`Console::load`].
+    pub fn load_with_jit(rom: &Rom, properties: &Properties, seed: u32, jit: bool) -> Result<Self, Error> {
+        let jit = jit::is_on_by_environment()? && jit;
         let height = usize::from(properties.height);
         if height == 0 || height > MAX_HEIGHT || usize::from(properties.ystart) > MAX_HEIGHT {
             return Err(Error::Config(format!(
@@ -119,7 +129,7 @@ impl Console {
         }
         let scheme = Scheme::detect(rom, properties)?;
         let (cart, image) = Cart::load(rom, scheme)?;
-        let program = DecodedRom::decode(&image, &cart.plain(&image), true).map(Arc::new);
+        let program = DecodedRom::decode(&image, &cart.plain(&image), jit).map(Arc::new);
         let mut rng = Mt19937::new(seed);
         let board = Board {
             cycles: 0,
@@ -336,6 +346,11 @@ impl Console {
     pub fn set_jit(&mut self, on: bool) {
         let plain = self.machine.board.cart.plain(&self.image);
         self.program = DecodedRom::decode(&self.image, &plain, on).map(Arc::new);
+    }
+
+    /// Whether the program runs as JIT code.
+    pub fn has_jit(&self) -> bool {
+        self.program.as_ref().is_some_and(|program| program.jit.is_some())
     }
 
     /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.

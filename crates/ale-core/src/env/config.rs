@@ -35,6 +35,8 @@ pub struct EnvConfig {
     pub sound: bool,
     /// Play by the corrected rules of the game's sheet where it has them, instead of the reference's.
     pub corrected: bool,
+    /// Compile the program to machine code, unless `ALE_RS_JIT=0`. The results are the same.
+    pub jit: bool,
 }
 
 impl Default for EnvConfig {
@@ -53,6 +55,7 @@ impl Default for EnvConfig {
             paddle_max: None,
             sound: false,
             corrected: false,
+            jit: true,
         }
     }
 }

@@ -104,7 +104,7 @@ impl Env {
     pub fn load(rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<Self, Error> {
         let game = &game.rules(config.corrected);
         let properties = game.properties().cloned().unwrap_or_else(|| Properties::of(rom));
-        let console = Console::load(rom, &properties, config.system_seed)?;
+        let console = Console::load_with_jit(rom, &properties, config.system_seed, config.jit)?;
         Self::power_on(console, properties.has_paddles(), game, config)
     }
 

@@ -17,7 +17,7 @@ enum Kind {
 
 use Kind::{Flag, Float, Free, Int, Text};
 
-const ROWS: [(&str, Kind, &str); 29] = [
+const ROWS: [(&str, Kind, &str); 30] = [
     ("random_seed", Int, "-1"),
     ("system_random_seed", Int, "4753849"),
     ("repeat_action_probability", Float, "0.25"),
@@ -31,6 +31,7 @@ const ROWS: [(&str, Kind, &str); 29] = [
     ("paddle_max", Int, "-1"),
     ("sound_obs", Flag, "0"),
     ("corrected", Flag, "0"),
+    ("jit", Flag, "1"),
     ("cpu", Text, "low"),
     ("display_screen", Flag, "0"),
     ("record_screen_dir", Text, ""),
@@ -138,6 +139,7 @@ impl Settings {
             // Reference: sound that is played aloud is not observed.
             sound: self.flag("sound_obs") && !self.flag("sound"),
             corrected: self.flag("corrected"),
+            jit: self.flag("jit"),
         }
     }
 
