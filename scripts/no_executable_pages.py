@@ -1,4 +1,4 @@
-"""Run a command in a process in which the system refuses executable pages: no page that was writable becomes executable.
+"""Run a command while the system refuses executable pages: what was writable never becomes executable.
 
     python scripts/no_executable_pages.py pytest tests/api/test_env_golden.py
 

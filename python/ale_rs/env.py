@@ -77,7 +77,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
             takes them from an action log of `ale-rs play`.
         executed_action_info: `info["executed_action"]` says what the last frame of a step executed.
         corrected: play by the corrected rules of `docs/corrections.md` where there are some.
-        jit: compile the program of the cartridge to machine code, unless `ALE_RS_JIT=0`; the results are the same.
+        jit: compile the cartridge's program to machine code, unless `ALE_RS_JIT=0`; the results are the same.
     """
 
     metadata = {  # noqa: RUF012  # as in gymnasium

@@ -134,3 +134,16 @@ def test_bench_of_an_unknown_game_measures_nothing(capsys: pytest.CaptureFixture
     assert main(["bench", "windfall", "windfal"]) == 1
     said = capsys.readouterr()
     assert (said.out, said.err) == ("", 'ale-rs: no game is known as "windfal" (did you mean "windfall"?)\n')
+
+
+def test_bench_counts_what_the_engine_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--counters", "glowdelve", "windfall", "--steps", "200", "--rounds", "1"]) == 0
+    head, games, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith(("JIT on: ", "JIT off: "))
+    assert games.split() == ["glowdelve", "windfall"]
+    table = {row[:25].strip(): [float(number) for number in row[25:].split()] for row in rows}
+    assert all(frames >= 800 for frames in table["frames"])
+    assert all(number > 1000 for number in table["instructions"])
+    for bailouts, interpreted in zip(table["JIT bail-outs"], table["interpreted instructions"], strict=True):
+        assert bailouts <= interpreted
+    assert all(0 < rows_hit <= 250 for rows_hit in table["scanline-cache hits"])

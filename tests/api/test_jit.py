@@ -1,4 +1,4 @@
-"""The switch of the JIT: the same play without it, by an argument, by `ALE_RS_JIT`, and where it is refused."""
+"""The switch of the JIT: the same play without it, by argument, by `ALE_RS_JIT`, and where it is refused."""
 
 import os
 import subprocess

@@ -463,6 +463,11 @@ impl AleInterface {
         watch::save_png(py, path.0, self.env()?)
     }
 
+    /// What the engine did since the ROM was loaded, by name: JIT bail-outs, interpreted instructions, cache hits.
+    fn counters(&self) -> PyResult<Vec<(&'static str, u64)>> {
+        Ok(self.env()?.console().counters().rows().to_vec())
+    }
+
     /// Closes the window and the sound, if there are any; the game can go on without them.
     fn close(&mut self, py: Python<'_>) -> PyResult<()> {
         self.watch.close(py)

@@ -1,12 +1,13 @@
-"""`ale-rs bench`: frames per second of the vector environment on this machine."""
+"""`ale-rs bench`: frames per second of the vector environment on this machine, or what the engine does."""
 
 import argparse
 import statistics
 import time
 from typing import TYPE_CHECKING
 
-from ale_rs import roms
+from ale_rs import _native, roms
 from ale_rs.cli.demo import FAMOUS, FRAMESKIP, positive
+from ale_rs.env import AtariEnv
 from ale_rs.vector_env import AtariVectorEnv
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ def add_cli(commands: "Commands") -> None:
     top.add_argument("--steps", type=positive, default=100, help="steps of a round (default: %(default)s)")
     top.add_argument("--rounds", type=positive, default=5, help="rounds of a game (default: %(default)s)")
     top.add_argument("--threads", type=int, default=0, help="worker threads (default: one for each core)")
+    top.add_argument(
+        "--counters",
+        action="store_true",
+        help="instead of a speed: JIT bail-outs, interpreted instructions, rolled-back frames and cache hits per "
+        "frame of one environment that takes --steps random actions a round",
+    )
     top.set_defaults(run=run)
 
 
@@ -43,6 +50,8 @@ def run(given: argparse.Namespace) -> int:
     games = given.games or found
     for game in games:
         roms.load(game)  # a mistake in the last name is told before the first game is measured
+    if given.counters:
+        return print_counters(games, given.rounds * given.steps)
     width = max(map(len, [*games, "geometric mean"]))
     print(f"{'game':{width}}  frames/s   spread")
     medians = []
@@ -54,6 +63,33 @@ def run(given: argparse.Namespace) -> int:
     if len(games) > 1:
         print(f"{'geometric mean':{width}}  {statistics.geometric_mean(medians):8,.0f}")
     return 0
+
+
+def print_counters(games: list[str], steps: int) -> int:
+    """Print a table: a row for each counter, a column for each game, all per frame."""
+    on, why = _native.jit_status()
+    print(f"JIT {'on' if on else 'off'}: {why}; {steps} steps of {FRAMESKIP} frames; per frame:")
+    columns = {game: count(game, steps) for game in games}
+    width = max(12, *map(len, games))
+    print(f"{'':25}", *(f"{game:>{width}}" for game in games))
+    for name in next(iter(columns.values())):
+        print(f"{name:25}", *(f"{columns[game][name]:{width}.6g}" for game in games))
+    return 0
+
+
+def count(game: str, steps: int) -> dict[str, float]:
+    """What the engine does in random play, by name: the number of frames, everything else per frame."""
+    env = AtariEnv(game, frameskip=FRAMESKIP)
+    env.action_space.seed(0)
+    env.reset(seed=0)
+    before = dict(env.ale.counters())
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
+    counted = {name: number - before[name] for name, number in env.ale.counters()}
+    frames = counted.pop("frames")
+    return {"frames": float(frames)} | {name: number / frames for name, number in counted.items()}
 
 
 def measure(game: str, given: argparse.Namespace) -> list[float]:

@@ -2,6 +2,7 @@
 
 mod board;
 pub mod cart;
+mod counters;
 pub mod cpu;
 pub mod input;
 pub mod jit;
@@ -16,6 +17,7 @@ mod state;
 mod tests;
 mod tia;
 
+pub use counters::Counters;
 pub use input::Input;
 pub use picture::Picture;
 pub use properties::{Properties, Television};
@@ -62,6 +64,7 @@ pub struct Console {
     rollbacks: u8,
     /// The board as the frame began; here so that no frame allocates.
     checkpoint: Option<Box<Checkpoint>>,
+    counters: Counters,
 }
 
 /// All of a console that decides how it goes on, without its pictures.
@@ -88,6 +91,7 @@ impl Clone for Console {
             exact_frames: self.exact_frames,
             rollbacks: self.rollbacks,
             checkpoint: None,
+            counters: Counters::default(),
         }
     }
 
@@ -152,6 +156,7 @@ impl Console {
             exact_frames: 0,
             rollbacks: 0,
             checkpoint: None,
+            counters: Counters::default(),
         };
         if properties.television.is_none() {
             console.television = console.measure_television();
@@ -212,6 +217,8 @@ impl Console {
         let tia = &mut self.machine.board.tia;
         let drawn = tia.drawing;
         self.picture.frame_done(drawn, self.frame_filled());
+        self.counters.frames += 1;
+        self.counters.scanline_cache_hits += self.picture.take_hit_rows();
     }
 
     /// Runs a whole frame on the assumption that it does not end within the picture, so that scanlines may be composed as
@@ -237,6 +244,7 @@ impl Console {
             board.tia.last_lines = board.tia.lines(board.cycles);
             board.tia.greyed = false;
         } else if let Some(checkpoint) = &self.checkpoint {
+            self.counters.rolled_back_frames += 1;
             *cpu = cpu_checkpoint;
             board.rollback(checkpoint);
             // One rollback may be an exception. After two, more are likely.
@@ -248,6 +256,7 @@ impl Console {
 
     /// Runs a frame call, however it begins and ends, with the exact renderer.
     fn run_frame_exact(&mut self) {
+        self.counters.exact_frames += 1;
         self.machine.board.tia.mark_all_dirty();
         self.run();
         let board = &mut self.machine.board;
@@ -266,7 +275,7 @@ impl Console {
         board.tia.partial = true;
         board.tia.stop = false;
         let mut wires = Wires { board, image: &self.image, picture: &mut self.picture };
-        run::run(cpu, &mut wires, self.program.as_deref(), MAX_INSTRUCTIONS);
+        run::run(cpu, &mut wires, self.program.as_deref(), MAX_INSTRUCTIONS, &mut self.counters);
     }
 
     /// The inputs; set them between frames.
@@ -351,6 +360,17 @@ impl Console {
     /// Whether the program runs as JIT code.
     pub fn has_jit(&self) -> bool {
         self.program.as_ref().is_some_and(|program| program.jit.is_some())
+    }
+
+    /// What the engine did since the console was built.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// A reset in the middle of play, and whether the reset cache ended it.
+    pub(crate) fn count_reset(&mut self, is_hit: bool) {
+        self.counters.resets += 1;
+        self.counters.reset_cache_hits += u64::from(is_hit);
     }
 
     /// Draws pixel by pixel from now on: slow, and the same picture. For tests of the renderer.

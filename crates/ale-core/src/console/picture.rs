@@ -19,6 +19,8 @@ pub struct Picture {
     /// The scanline cache, while it is in use.
     pub(crate) cache: Option<Box<ScanlineCache>>,
     cache_enabled: bool,
+    /// Rows that the cache gave since they were last counted.
+    hit_rows: u32,
     /// What is stored for colours in the rows of cached lines.
     shades: Option<&'static [u8; 256]>,
 }
@@ -42,6 +44,7 @@ impl Clone for Picture {
             painting_id: 0,
             cache: None,
             cache_enabled: self.cache_enabled,
+            hit_rows: 0,
             shades: None,
         }
     }
@@ -74,6 +77,17 @@ impl Picture {
     pub fn disable_scanline_cache(&mut self) {
         self.cache_enabled = false;
         self.cache = None;
+    }
+
+    /// A hit of the scanline cache.
+    #[inline(always)]
+    pub(crate) fn count_hit(&mut self, rows: u32) {
+        self.hit_rows += rows;
+    }
+
+    /// The rows that were hits since the last call.
+    pub(crate) fn take_hit_rows(&mut self) -> u64 {
+        u64::from(std::mem::take(&mut self.hit_rows))
     }
 
     /// No row holds a cached line any more.

@@ -35,6 +35,7 @@ use ale_jit::{Exit, JitCode, MAX_OVERDRAFT, State};
 
 use super::board::{Board, Wires};
 use super::cart::Stretch;
+use super::counters::Counters;
 use super::cpu::Cpu;
 use super::picture::Picture;
 use super::program::{BlockEntry, CYCLE_BITS, DecodedRom, EXIT_OP, ThreadedCode, ThreadedOp, packed};
@@ -44,21 +45,31 @@ use super::riot::Timer;
 const SLICE: i64 = 500;
 
 /// Runs until a stop is requested, the CPU jams, or `limit` instructions have been executed.
-pub(crate) fn run(cpu: &mut Cpu, wires: &mut Wires, program: Option<&DecodedRom>, limit: u32) {
+pub(crate) fn run(
+    cpu: &mut Cpu,
+    wires: &mut Wires,
+    program: Option<&DecodedRom>,
+    limit: u32,
+    counters: &mut Counters,
+) {
     // The loop counts cycles in the lower bits of a word and nothing may carry into the upper ones.
     let room = wires.board.cycles < 1 << (CYCLE_BITS - 1);
     match program {
-        Some(program) if room && wires.board.tia.speculative => run_threaded(cpu, wires, program, limit),
-        _ => run_reference(cpu, wires, limit),
+        Some(program) if room && wires.board.tia.speculative => {
+            run_threaded(cpu, wires, program, limit, counters)
+        }
+        _ => run_reference(cpu, wires, limit, counters),
     }
 }
 
 /// All in the reference interpreter.
-fn run_reference(cpu: &mut Cpu, wires: &mut Wires, limit: u32) {
-    cpu.run_instructions(wires, limit, |wires| wires.board.tia.stop);
+fn run_reference(cpu: &mut Cpu, wires: &mut Wires, limit: u32, counters: &mut Counters) {
+    let ran = cpu.run_instructions(wires, limit, |wires| wires.board.tia.stop);
+    counters.instructions += u64::from(ran);
+    counters.interpreted += u64::from(ran);
 }
 
-fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u32) {
+fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u32, counters: &mut Counters) {
     let line = wires.board.this_line(wires.board.cycles);
     if program.jit.is_some() {
         wires.board.tia.begin_cache(wires.picture);
@@ -68,6 +79,7 @@ fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u
         latch: wires.board.latch,
         stopped: false,
         bailed_out: false,
+        bailouts: 0,
         exit: 0,
         span: RomSpan::default(),
         rom: &program.rom,
@@ -86,15 +98,22 @@ fn run_threaded(cpu: &mut Cpu, wires: &mut Wires, program: &DecodedRom, limit: u
     vm.invalidate_tia_shadow();
     vm.load_chips();
     let mut left = limit;
+    let mut by_reference = 0;
     while left > 0 && !vm.stopped && !vm.cpu.jammed {
         let start = vm.find_rom_span();
         if start.op != EXIT_OP && left > start.instructions() + vm.overdraft() && !vm.bailed_out {
             left = vm.run_blocks(start, left);
         } else {
             vm.bailed_out = false;
-            left -= vm.run_reference(left);
+            let ran = vm.run_reference(left);
+            by_reference += ran;
+            left -= ran;
         }
     }
+    let interpreted = if vm.jit.is_some() { by_reference + vm.bailouts } else { limit - left };
+    counters.instructions += u64::from(limit - left);
+    counters.bailouts += u64::from(vm.bailouts);
+    counters.interpreted += u64::from(interpreted);
     vm.board.latch = vm.latch;
     vm.store_chips();
 }
@@ -148,6 +167,8 @@ pub(crate) struct Threaded<'a, 'rom> {
     stopped: bool,
     /// The reference interpreter has to run the next instruction.
     bailed_out: bool,
+    /// Instructions that JIT code left to handlers.
+    bailouts: u32,
     /// Where the program goes on when the loop is left by the op for that.
     exit: u16,
     span: RomSpan<'rom>,
@@ -333,6 +354,7 @@ impl<'rom> Threaded<'_, 'rom> {
         match exit {
             Exit::OutOfBudget(next) => next,
             Exit::Bailout(op) => {
+                self.bailouts += 1;
                 let entry = &self.program.ops[usize::from(op)];
                 (entry.handler)(self, self.ops, entry.op, op.wrapping_add(1))
             }

@@ -74,6 +74,7 @@ impl ResetCache {
         let config = &env.shared.config;
         // An averaged screen is a third picture, and sound depends on older samples: such resets are not cached.
         if config.color_averaging || config.sound || self.misses.load(Ordering::Relaxed) > MAX_MISSES {
+            env.now.console.count_reset(false);
             return env.finish_reset().map(|()| None);
         }
         let key = env.reset_key();
@@ -83,8 +84,10 @@ impl ResetCache {
         {
             self.misses.store(0, Ordering::Relaxed);
             env.begin_like(end);
+            env.now.console.count_reset(true);
             return Ok(Some(end.number));
         }
+        env.now.console.count_reset(false);
         let end = env.finish_and_record()?;
         let number = end.and_then(|end| self.insert(key, end));
         if self.misses.load(Ordering::Relaxed) > MAX_MISSES {

@@ -100,6 +100,7 @@ impl Tia {
             picture.take_rows(row, slot.lines, slot.id);
         }
         cache.hits += 1;
+        picture.count_hit(lines);
         self.row = row + lines;
         self.scanline.start += lines as i32 * LINE;
         self.cursor.cycles = self.cursor.cycles.wrapping_add(lines * (LINE as u32 / 3));
