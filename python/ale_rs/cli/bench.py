@@ -38,8 +38,8 @@ def add_cli(commands: "Commands") -> None:
     top.add_argument(
         "--counters",
         action="store_true",
-        help="instead of a speed: JIT bail-outs, interpreted instructions, rolled-back frames and cache hits per "
-        "frame of one environment that takes --steps random actions a round",
+        help="instead of a speed: JIT bail-outs, interpreted instructions, rolled-back frames and cache hits "
+        "per frame of one environment that takes --steps random actions a round",
     )
     top.set_defaults(run=run)
 

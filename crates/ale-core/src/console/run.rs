@@ -56,7 +56,7 @@ pub(crate) fn run(
     let room = wires.board.cycles < 1 << (CYCLE_BITS - 1);
     match program {
         Some(program) if room && wires.board.tia.speculative => {
-            run_threaded(cpu, wires, program, limit, counters)
+            run_threaded(cpu, wires, program, limit, counters);
         }
         _ => run_reference(cpu, wires, limit, counters),
     }
