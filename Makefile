@@ -32,7 +32,7 @@ $(TOOLS): pyproject.toml
 	@touch $@
 
 $(BUILT): $(TOOLS) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml
-	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --extras dev,roms,play,deep,plot
+	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --extras dev,roms,play,deep,plot,ray
 	@touch $@
 
 build: $(BUILT) ## make .venv, compile the extension with optimisation, install it there

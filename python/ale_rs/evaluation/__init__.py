@@ -4,6 +4,7 @@ Every arrow is a pure function of the value before it; only the first runs games
 from the logs alone, without a ROM.
 """
 
+from ale_rs.evaluation.agents import BUILT_IN, AgentSpec, agent, baselines
 from ale_rs.evaluation.aggregate import (
     METRICS,
     Aggregate,
@@ -22,6 +23,7 @@ from ale_rs.evaluation.analysis import correlations, fairness, fit_games, invers
 from ale_rs.evaluation.compare import PairedTests, Summary, Welch, paired_tests, times_best, welch
 from ale_rs.evaluation.crafter_score import ACHIEVEMENTS, crafter_score, success_rates
 from ale_rs.evaluation.dataset import Dataset, read_dataset
+from ale_rs.evaluation.jobs import Job, Transition, play
 from ale_rs.evaluation.matrix import AxesWarning, Matrix, as_matrix
 from ale_rs.evaluation.protocol import (
     GameScore,
@@ -58,20 +60,25 @@ from ale_rs.evaluation.scores import (
 from ale_rs.evaluation.search import SubsetSearch, atari5_searches, search_subset
 from ale_rs.evaluation.seeds import agent_seed, episode_seed, job_key
 from ale_rs.evaluation.subset import Estimate, Model, atari_k, estimate, model, predict_games
+from ale_rs.evaluation.sweep import Failure, SweepResult, evaluate, jobs_of
 from ale_rs.evaluation.tasks import Task, select_games, subset, subsets
 from ale_rs.evaluation.trials import area, curve
 
 __all__ = [
     "ACHIEVEMENTS",
+    "BUILT_IN",
     "METRICS",
+    "AgentSpec",
     "Aggregate",
     "AxesWarning",
     "Dataset",
     "End",
     "Episode",
     "Estimate",
+    "Failure",
     "GameScore",
     "Improvement",
+    "Job",
     "LogError",
     "Matrix",
     "Model",
@@ -86,23 +93,28 @@ __all__ = [
     "RunSet",
     "SubsetSearch",
     "Summary",
+    "SweepResult",
     "Table",
     "Task",
+    "Transition",
     "TrialScore",
     "Welch",
     "Writer",
+    "agent",
     "agent_seed",
     "aggregate",
     "area",
     "as_matrix",
     "atari5_searches",
     "atari_k",
+    "baselines",
     "check",
     "correlations",
     "crafter_score",
     "curve",
     "episode_seed",
     "estimate",
+    "evaluate",
     "fairness",
     "fit_games",
     "improvement",
@@ -110,11 +122,13 @@ __all__ = [
     "interval",
     "inversions",
     "job_key",
+    "jobs_of",
     "load",
     "model",
     "normalise",
     "normalise_table",
     "paired_tests",
+    "play",
     "point",
     "predict_games",
     "probability_of_improvement",

@@ -28,6 +28,18 @@ def read_toml(path: Path) -> dict[str, Any]:
     return table
 
 
+def toml_value(text: str) -> Any:
+    """A value as TOML writes it, or else the text itself.
+
+    >>> toml_value("1_000"), toml_value("uct")
+    (1000, 'uct')
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
 def unknown(what: str, name: object, known: Iterable[str]) -> ValueError:
     """The error for a name that does not exist, with the nearest one that does.
 

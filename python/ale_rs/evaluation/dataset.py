@@ -75,7 +75,7 @@ def read_dataset(path: str | os.PathLike[str] | None = None) -> Dataset:
     """Read the Atari-5 data set, or a CSV of your own with `agent,game,score`.
 
     Args:
-        path: the file; by default the one that `ALE_RS_ATARI5_DATA` names.
+        path: the file, or the directory of `dataset.csv`; by default what `ALE_RS_ATARI5_DATA` names.
 
     Raises:
         ValueError: there is no file, a column is missing, or a game has two different scores.
@@ -87,6 +87,8 @@ def read_dataset(path: str | os.PathLike[str] | None = None) -> Dataset:
                 f"give the path of the Atari-5 data set (dataset.csv), or set {ENVIRONMENT} to it"
             )
     file_name = Path(path).expanduser()
+    if file_name.is_dir():
+        file_name /= "dataset.csv"
     ranges = reference()
     names = {game.replace("_", ""): game for game in ranges}
     cells: dict[str, dict[str, float]] = {}

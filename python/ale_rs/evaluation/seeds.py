@@ -42,6 +42,6 @@ def episode_seed(key: str, episode: int) -> int:
     return word(job_hash(key), episode) >> 33
 
 
-def agent_seed(key: str) -> int:
-    """The seed of the agent of a job, 31 bits."""
-    return word(job_hash(key), AGENT) >> 33
+def agent_seed(key: str, episode: int | None = None) -> int:
+    """The seed of the agent of a job, 31 bits; with an episode, its seed for that evaluation episode."""
+    return word(job_hash(key), AGENT + (0 if episode is None else 1 + episode)) >> 33

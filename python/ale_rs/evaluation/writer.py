@@ -105,6 +105,10 @@ class Writer:
         """Frames of a phase so far."""
         return self._order.frames[phase]
 
+    def count(self, phase: str) -> int:
+        """Episodes of a phase so far."""
+        return self._order.episodes[phase]
+
     def episode(
         self,
         phase: str,
