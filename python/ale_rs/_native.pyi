@@ -1,7 +1,8 @@
 """Types of the native module."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias, final, overload
 
 import numpy as np
@@ -309,6 +310,22 @@ class VectorSnapshot:
     def ids(self) -> list[int]: ...
     def to_bytes(self) -> bytes: ...
     def __len__(self) -> int: ...
+
+@final
+class NativeTrial:
+    def __new__(cls, rom: Sequence[int], name: str, kind: str, options: Mapping[str, Any]) -> Self: ...
+    def run(
+        self,
+        *,
+        learn: bool,
+        frames: int | None,
+        episodes: int | None,
+        seeds: Sequence[int] | None,
+        report: Callable[[list[tuple[float, int, int, bool, bool]]], bool],
+    ) -> tuple[int, int]: ...
+    def stop(self, at_once: bool) -> None: ...
+    def save(self, path: Path, identity: str, progress: str) -> None: ...
+    def load(self, path: Path, identity: str) -> tuple[str, str]: ...
 
 @final
 class Replay:

@@ -1,8 +1,10 @@
 //! Learners, and the loops that let them play.
 //!
-//! Learners see features, frames and rewards, never an environment. Only [`survey`] plays a game itself, for what is
-//! gathered of it before anything is learnt.
+//! Learners see features, hashes and rewards, never an environment. [`survey`] plays a game for what is gathered of it
+//! before anything is learnt, [`trial`] lets one agent play and learn one game.
 #![forbid(unsafe_code)]
 
+pub mod baselines;
 pub mod replay;
 pub mod survey;
+pub mod trial;

@@ -10,6 +10,7 @@ mod env;
 mod errors;
 mod features;
 mod games;
+mod learning;
 mod logger;
 mod pictures;
 mod replay;
@@ -35,6 +36,8 @@ mod _native {
     use crate::features::{FeatureSets, background, features_of_each};
     #[pymodule_export]
     use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
+    #[pymodule_export]
+    use crate::learning::NativeTrial;
     #[pymodule_export]
     use crate::pictures::gif_data;
     #[pymodule_export]
