@@ -81,6 +81,82 @@ class FeatureSets:
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32] | None]: ...
 
 @final
+class NativePlanner:
+    @staticmethod
+    def full_tree(
+        frames: int,
+        discount: float,
+        duplicates: bool,
+        charge_reused: bool,
+        max_nodes: int,
+        seed: int,
+        threads: int,
+    ) -> NativePlanner: ...
+    @staticmethod
+    def uct(
+        simulations: int,
+        depth: int,
+        exploration: float,
+        discount: float,
+        duplicates: bool,
+        max_nodes: int,
+        seed: int,
+        threads: int,
+    ) -> NativePlanner: ...
+    @staticmethod
+    def iw(
+        frames: int,
+        discount: float,
+        atoms: object,
+        max_branch: int,
+        max_nodes: int,
+        seed: int,
+        threads: int,
+    ) -> NativePlanner: ...
+    @staticmethod
+    def rollout_iw(
+        frames: int | None,
+        seconds: float | None,
+        discount: float,
+        atoms: object,
+        risk_averse: bool,
+        max_depth: int,
+        max_repeats: int,
+        max_kept: int,
+        max_nodes: int,
+        seed: int,
+    ) -> NativePlanner: ...
+    def plan(self, ale: ALEInterface, actions: Sequence[int], skip: tuple[int, int]) -> int: ...
+    def advance(self, action: int) -> None: ...
+    def stats(self) -> tuple[int, int, int, int, float]: ...
+    def tree(self) -> dict[str, NDArray[Any]]: ...
+
+@final
+class NativeStates:
+    def __new__(
+        cls,
+        ale: ALEInterface,
+        actions: Sequence[int],
+        skip: tuple[int, int],
+        view: str,
+        threads: int,
+        max_states: int,
+        seed: int,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    def add(self, ale: ALEInterface) -> int: ...
+    def expand(
+        self, parents: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.uint8]]: ...
+    def restore(self, ale: ALEInterface, number: int) -> None: ...
+    def keys(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]: ...
+    def ram(self, numbers: NDArray[np.int64]) -> NDArray[np.uint8]: ...
+    def over(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]: ...
+    def keep(self, numbers: NDArray[np.int64]) -> None: ...
+    def to_bytes(self) -> bytes: ...
+    def add_bytes(self, content: bytes) -> None: ...
+
+@final
 class GameFacts:
     @property
     def name(self) -> str: ...

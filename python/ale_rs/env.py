@@ -130,6 +130,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         self._action_noise = action_noise
         self._executed_action_info = executed_action_info
         self._frames: list[NDArray[np.uint8]] = []
+        self.closed = False
 
         self.ale.setFloat("repeat_action_probability", repeat_action_probability)
         if max_num_frames_per_episode is not None:
@@ -296,6 +297,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        self.closed = True
         self.ale.close()
 
     def _observation(self) -> Observation:

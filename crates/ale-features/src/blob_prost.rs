@@ -53,6 +53,10 @@ impl FeatureSet for BlobProst {
         self.offsets.reset();
     }
 
+    fn continue_from(&mut self, features: &[u32]) {
+        self.offsets.continue_from(features);
+    }
+
     fn describe(&self, index: u32) -> Option<Fact> {
         match index as usize {
             LEN => Some(Fact::new("bias", [])),

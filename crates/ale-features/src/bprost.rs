@@ -54,6 +54,10 @@ impl FeatureSet for BProst {
         self.offsets.reset();
     }
 
+    fn continue_from(&mut self, features: &[u32]) {
+        self.offsets.continue_from(features);
+    }
+
     fn describe(&self, index: u32) -> Option<Fact> {
         match index as usize {
             LEN => Some(Fact::new("bias", [])),
@@ -63,5 +67,34 @@ impl FeatureSet for BProst {
 
     fn fork(&self) -> Box<dyn FeatureSet> {
         Box::new(Self::new(self.background.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Screen;
+
+    #[test]
+    fn a_set_continues_from_the_features_of_any_decision() {
+        let screen = |shift: usize| -> Vec<u8> {
+            (0..160 * 210).map(|pixel| ((pixel / 37 + shift) % 11 * 2) as u8).collect()
+        };
+        let features = |set: &mut BProst, shift: usize| {
+            let mut active = Active::default();
+            let pixels = screen(shift);
+            let input = Input::Screen(Screen::new(&pixels).expect("it has 210 rows"));
+            set.active(input, &mut active).expect("it is a screen");
+            active.indices
+        };
+        let mut set = BProst::new(None);
+        let (first, second) = (features(&mut set, 0), features(&mut set, 5));
+        let mut other = BProst::new(None);
+        features(&mut other, 9);
+        other.continue_from(&first);
+        assert_eq!(features(&mut other, 5), second);
+        other.continue_from(&[]);
+        assert_eq!(features(&mut other, 0), first, "none before: no offsets in time");
+        assert!(second.iter().any(|&index| index as usize >= Coarse::TIME && (index as usize) < LEN));
     }
 }

@@ -107,6 +107,13 @@ pub trait FeatureSet: Send + Sync {
     /// Forgets the previous decision; an episode begins.
     fn reset(&mut self);
 
+    /// The previous decision is now the one with these features; there is none if they are empty. For planners, which
+    /// go on from many states in turn. Sets that compare with nothing, and those that cannot tell, forget it.
+    fn continue_from(&mut self, features: &[u32]) {
+        let _ = features;
+        self.reset();
+    }
+
     /// What a feature says; `None` when there is none with this index.
     fn describe(&self, index: u32) -> Option<Fact>;
 

@@ -202,6 +202,16 @@ impl<G: Grid> Offsets<G> {
         self.has_before = false;
     }
 
+    /// The last decision was the one with these features.
+    pub(crate) fn continue_from(&mut self, features: &[u32]) {
+        self.now.clear();
+        self.has_before = !features.is_empty();
+        for &index in features.iter().filter(|&&index| (index as usize) < G::BASIC) {
+            let (place, colour) = (index as usize / COLOURS, index as usize % COLOURS);
+            self.now.set(colour, place / G::COLUMNS, place % G::COLUMNS);
+        }
+    }
+
     /// The picture to fill for this decision; the last one becomes the one before.
     pub(crate) fn next(&mut self) -> &mut Picture {
         std::mem::swap(&mut self.now, &mut self.before);

@@ -1,12 +1,14 @@
 //! Full-tree search: breadth-first expansion of all actions until the frames are spent.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ale_sim::rng::{SplitMix64, Xoshiro256};
+use ale_sim::rng::Xoshiro256;
 use ale_sim::{Model, Outcome};
 
 use crate::Budget;
+use crate::expand::{Child, Job, WAVE, expand};
 use crate::planner::{Error, Planner, Stats, best_action};
 use crate::tree::{Tree, TreeView};
 
@@ -38,14 +40,6 @@ pub struct FullTree<M: Model> {
     stats: Stats,
 }
 
-/// What one action from a node gave.
-struct Child<S> {
-    outcome: Outcome,
-    frames: u64,
-    key: u64,
-    state: S,
-}
-
 impl<M: Model> FullTree<M> {
     /// A planner without a tree.
     pub fn new(options: FullTreeOptions) -> Self {
@@ -58,13 +52,19 @@ impl<M: Model + Clone + Send> Planner<M> for FullTree<M>
 where
     M::State: Send + Sync,
 {
-    fn plan(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<usize, Error> {
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
         let started = Instant::now();
         let key = model.key(root);
         if !self.tree.has_root(key) {
             self.tree = Tree::with_root(root.clone(), key, root_over);
         }
-        let result = self.grow(model);
+        let result = self.grow(model, stop);
         self.stats.seconds += started.elapsed().as_secs_f64();
         if let Err(error) = result {
             self.tree = Tree::new();
@@ -91,7 +91,7 @@ impl<M: Model + Clone + Send> FullTree<M>
 where
     M::State: Send + Sync,
 {
-    fn grow(&mut self, model: &mut M) -> Result<(), Error> {
+    fn grow(&mut self, model: &mut M, stop: &AtomicBool) -> Result<(), Error> {
         let budget = self.options.budget.start();
         self.searches += 1;
         let tree = &self.tree;
@@ -106,27 +106,27 @@ where
         let actions = model.actions() as u64;
         let most = actions * model.frames_per_decision();
         while !queue.is_empty() && !budget.is_spent(charged) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
             // A wave cannot overspend by more than the last of single expansions would: results do not depend on it.
-            let wave = (budget.left(charged) / most.max(1)).clamp(1, 256) as usize;
-            let wave: Vec<usize> = queue.drain(..wave.min(queue.len())).collect();
-            if self.tree.len() + wave.len() * actions as usize > self.options.max_nodes {
+            let wave = (budget.left(charged) / most.max(1)).clamp(1, WAVE) as usize;
+            let jobs: Vec<Job> = queue
+                .drain(..wave.min(queue.len()))
+                .map(|node| Job {
+                    node,
+                    actions: (0..model.actions()).collect(),
+                    seed: Job::seed(self.options.seed, self.searches, node),
+                })
+                .collect();
+            if self.tree.len() + jobs.len() * actions as usize > self.options.max_nodes {
                 return Err(Error::TreeFull(self.options.max_nodes));
             }
-            for (parent, children) in wave.iter().zip(self.expand(model, &wave)) {
-                for (action, child) in children.into_iter().enumerate() {
+            let expanded = expand(model, &self.tree, &jobs, self.options.threads, &mut Vec::new())?;
+            for (Job { node: parent, .. }, children) in jobs.iter().zip(expanded) {
+                for child in children {
                     charged += child.frames;
-                    self.stats.frames += child.frames;
-                    self.stats.nodes += 1;
-                    let Outcome { reward, over } = child.outcome;
-                    let twin = self.tree.twin(*parent, child.key, reward, over).is_some();
-                    let duplicate = self.options.duplicates && twin;
-                    let state = (!over && !duplicate).then_some(child.state);
-                    let index = self.tree.add(*parent, action, reward, over, child.frames, child.key, state);
-                    let node = self.tree.node_mut(index);
-                    node.duplicate = duplicate;
-                    self.stats.duplicates += u64::from(duplicate);
-                    self.stats.depth = self.stats.depth.max(node.depth);
-                    if !over && !duplicate {
+                    if let Some(index) = self.adopt(*parent, child) {
                         queue.push_back(index);
                     }
                 }
@@ -136,44 +136,18 @@ where
         Ok(())
     }
 
-    /// The children of some nodes, on as many threads as there are.
-    fn expand(&self, model: &mut M, wave: &[usize]) -> Vec<Vec<Child<M::State>>> {
-        let share = wave.len().div_ceil(self.options.threads.max(1)).max(8);
-        if share >= wave.len() {
-            return wave.iter().map(|&index| self.expand_one(model, index)).collect();
-        }
-        std::thread::scope(|scope| {
-            let mut shares = wave.chunks(share);
-            let first = shares.next().unwrap_or_default();
-            let others: Vec<_> = shares
-                .map(|share| {
-                    let mut model = model.clone();
-                    scope.spawn(move || {
-                        share.iter().map(|&index| self.expand_one(&mut model, index)).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            let mut all: Vec<_> = first.iter().map(|&index| self.expand_one(model, index)).collect();
-            for other in others {
-                all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            }
-            all
-        })
-    }
-
-    fn expand_one(&self, model: &mut M, index: usize) -> Vec<Child<M::State>> {
-        let Some(state) = self.tree.state(index) else { return Vec::new() };
-        // Chance depends on the node and not on the thread.
-        let place = self.searches << 32 | index as u64;
-        model.seed(SplitMix64::new(self.options.seed ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15)).next_u64());
-        (0..model.actions())
-            .map(|action| {
-                model.restore(state);
-                let before = model.frames();
-                let outcome = model.act(action);
-                let state = model.snapshot();
-                Child { outcome, frames: model.frames() - before, key: model.key(&state), state }
-            })
-            .collect()
+    /// Adds a child to the tree; its number if it is to be expanded.
+    fn adopt(&mut self, parent: usize, child: Child<M::State>) -> Option<usize> {
+        let Child { action, outcome: Outcome { reward, over }, frames, key, state, .. } = child;
+        let duplicate = self.options.duplicates && self.tree.twin(parent, key, reward, over).is_some();
+        let grows = !over && !duplicate;
+        let index = self.tree.add(parent, action, reward, over, frames, key, grows.then_some(state));
+        let node = self.tree.node_mut(index);
+        node.duplicate = duplicate;
+        self.stats.frames += frames;
+        self.stats.nodes += 1;
+        self.stats.duplicates += u64::from(duplicate);
+        self.stats.depth = self.stats.depth.max(node.depth);
+        grows.then_some(index)
     }
 }

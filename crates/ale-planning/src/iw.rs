@@ -1,12 +1,14 @@
 //! IW(1): breadth-first search that expands only nodes which bring a new atom.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ale_sim::rng::Xoshiro256;
 use ale_sim::{Model, Outcome};
 
 use crate::Budget;
+use crate::expand::{Child, Job, Sources, WAVE, expand};
 use crate::novelty::{Atoms, Seen};
 use crate::planner::{Error, Planner, Stats, best_action};
 use crate::tree::{Tree, TreeView};
@@ -24,15 +26,19 @@ pub struct IwOptions {
     pub max_nodes: usize,
     /// Seed of the order of actions, of ties and of the model's chance.
     pub seed: u64,
+    /// Threads that expand; the result does not depend on them.
+    pub threads: usize,
 }
 
 /// IW(1) over some atoms.
 pub struct Iw<M: Model> {
     options: IwOptions,
     rng: Xoshiro256,
-    atoms: Box<dyn Atoms<M>>,
+    /// One for each thread.
+    atoms: Sources<M>,
     seen: Seen,
     tree: Tree<M::State>,
+    searches: u64,
     stats: Stats,
 }
 
@@ -40,49 +46,86 @@ impl<M: Model> Iw<M> {
     /// A planner without a tree.
     pub fn new(options: IwOptions, atoms: Box<dyn Atoms<M>>) -> Self {
         let rng = Xoshiro256::new(options.seed);
-        Self { options, rng, atoms, seen: Seen::default(), tree: Tree::new(), stats: Stats::default() }
+        let mut sources: Sources<M> = (1..options.threads).map(|_| atoms.fork()).collect();
+        sources.push(atoms);
+        Self {
+            options,
+            rng,
+            atoms: sources,
+            seen: Seen::default(),
+            tree: Tree::new(),
+            searches: 0,
+            stats: Stats::default(),
+        }
     }
+}
 
-    fn grow(&mut self, model: &mut M, root: &M::State) -> Result<(), Error> {
+impl<M: Model + Clone + Send> Iw<M>
+where
+    M::State: Send + Sync,
+{
+    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
         let budget = self.options.budget.start();
-        let begun = model.frames();
-        model.seed(self.rng.next_u64());
-        let mut found = Vec::new();
+        self.searches += 1;
         if self.tree.len() == 1 && self.tree.atoms(0).is_empty() {
+            let mut found = Vec::new();
             model.restore(root);
-            self.atoms.active(model, &[], &mut found)?;
+            self.atoms[0].active(model, &[], &mut found)?;
             self.tree.set_atoms(0, &found);
         }
         let mut branch = Vec::new();
         let mut sizes = vec![0_usize; model.actions()];
         let mut queue = self.mark_kept(&mut branch, &mut sizes);
-        let mut order: Vec<usize> = (0..model.actions()).collect();
-        while let Some(parent) = queue.pop_front() {
-            if self.tree.node(parent).over || (parent > 0 && sizes[branch[parent]] >= self.options.max_branch)
+        let mut spent = 0;
+        let most = (model.actions() as u64 * model.frames_per_decision()).max(1);
+        while !queue.is_empty() && !budget.is_spent(spent) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let left = budget.left(spent);
+            let mut jobs = Vec::new();
+            while (jobs.len() as u64) < (left / most).clamp(1, WAVE)
+                && let Some(node) = queue.pop_front()
             {
-                continue;
-            }
-            shuffle(&mut order, &mut self.rng);
-            for &action in &order {
-                if self.tree.node(parent).tried >> action & 1 == 1 {
-                    continue;
-                }
-                if budget.is_spent(model.frames() - begun) {
-                    return Ok(());
-                }
-                if self.tree.len() >= self.options.max_nodes {
-                    return Err(Error::TreeFull(self.options.max_nodes));
-                }
-                let child = self.generate(model, parent, action, &mut found)?;
-                branch.push(if parent == 0 { action } else { branch[parent] });
-                sizes[branch[child]] += 1;
-                if !self.tree.node(child).pruned {
-                    queue.push_back(child);
+                let crowded = node > 0 && sizes[branch[node]] >= self.options.max_branch;
+                if !self.tree.node(node).over && !crowded {
+                    jobs.push(self.job(model, node, left));
                 }
             }
-            self.tree.drop_state(parent);
+            let actions: usize = jobs.iter().map(|job| job.actions.len()).sum();
+            if self.tree.len() + actions > self.options.max_nodes {
+                return Err(Error::TreeFull(self.options.max_nodes));
+            }
+            let expanded = expand(model, &self.tree, &jobs, self.options.threads, &mut self.atoms)?;
+            for (Job { node: parent, .. }, children) in jobs.iter().zip(expanded) {
+                for child in children {
+                    spent += child.frames;
+                    branch.push(if *parent == 0 { child.action } else { branch[*parent] });
+                    let child = self.adopt(*parent, child);
+                    sizes[branch[child]] += 1;
+                    if !self.tree.node(child).pruned {
+                        queue.push_back(child);
+                    }
+                }
+                if self.tree.node(*parent).tried.count_ones() as usize == model.actions() {
+                    self.tree.drop_state(*parent);
+                } else {
+                    // The last of the budget was too little for all actions, and games that ended have left some.
+                    queue.push_front(*parent);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The actions that were not tried yet, in random order, as many as the frames may allow.
+    fn job(&mut self, model: &M, node: usize, left: u64) -> Job {
+        let tried = self.tree.node(node).tried;
+        let mut actions: Vec<usize> =
+            (0..model.actions()).filter(|action| tried >> action & 1 == 0).collect();
+        shuffle(&mut actions, &mut self.rng);
+        actions.truncate(left.div_ceil(model.frames_per_decision().max(1)) as usize);
+        Job { node, actions, seed: Job::seed(self.options.seed, self.searches, node) }
     }
 
     /// Marks the atoms of the kept nodes anew, breadth-first, and returns those that grow.
@@ -110,34 +153,21 @@ impl<M: Model> Iw<M> {
         queue
     }
 
-    fn generate(
-        &mut self,
-        model: &mut M,
-        parent: usize,
-        action: usize,
-        found: &mut Vec<u32>,
-    ) -> Result<usize, Error> {
-        if let Some(state) = self.tree.state(parent) {
-            model.restore(state);
-        }
-        let before = model.frames();
-        let Outcome { reward, over } = model.act(action);
-        let frames = model.frames() - before;
+    /// Adds a child to the tree; its number.
+    fn adopt(&mut self, parent: usize, child: Child<M::State>) -> usize {
+        let Child { action, outcome: Outcome { reward, over }, frames, key, state, atoms } = child;
         self.stats.frames += frames;
         self.stats.nodes += 1;
-        self.atoms.active(model, self.tree.atoms(parent), found)?;
-        let state = model.snapshot();
-        let key = model.key(&state);
-        let child = self.tree.add(parent, action, reward, over, frames, key, (!over).then_some(state));
-        let novel = self.seen.is_novel(found);
+        let index = self.tree.add(parent, action, reward, over, frames, key, (!over).then_some(state));
+        let novel = self.seen.is_novel(&atoms);
         if novel {
-            self.seen.mark(found);
+            self.seen.mark(&atoms);
         }
-        self.tree.set_atoms(child, found);
-        let node = self.tree.node_mut(child);
+        self.tree.set_atoms(index, &atoms);
+        let node = self.tree.node_mut(index);
         node.pruned = !novel;
         self.stats.depth = self.stats.depth.max(node.depth);
-        Ok(child)
+        index
     }
 }
 
@@ -148,17 +178,23 @@ fn shuffle(order: &mut [usize], rng: &mut Xoshiro256) {
     }
 }
 
-impl<M: Model> Planner<M> for Iw<M>
+impl<M: Model + Clone + Send> Planner<M> for Iw<M>
 where
-    M::State: Send,
+    M::State: Send + Sync,
 {
-    fn plan(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<usize, Error> {
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
         let started = Instant::now();
         let key = model.key(root);
         if !self.tree.has_root(key) {
             self.tree = Tree::with_root(root.clone(), key, root_over);
         }
-        let result = self.grow(model, root);
+        let result = self.grow(model, root, stop);
         self.stats.seconds += started.elapsed().as_secs_f64();
         if let Err(error) = result {
             self.tree = Tree::new();

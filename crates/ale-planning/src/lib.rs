@@ -8,6 +8,7 @@
 //!
 //! tree          the arena of nodes, values, re-rooting        budget    frames and seconds
 //! novelty       atoms of a state, tables of those seen        planner   what all planners share
+//! expand        many nodes at once, on several threads        states    a store of states, for searches of one's own
 //! ```
 //!
 //! A planner knows the trait and never a game. The environment does not move while a planner searches: it works on a
@@ -15,11 +16,13 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod expand;
 mod full_tree;
 mod iw;
 mod novelty;
 mod planner;
 mod rollout_iw;
+mod states;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -30,8 +33,9 @@ mod uct;
 pub use budget::Budget;
 pub use full_tree::{FullTree, FullTreeOptions};
 pub use iw::{Iw, IwOptions};
-pub use novelty::{Atoms, BProstAtoms, RamAtoms};
+pub use novelty::{Atoms, FeatureAtoms, MAX_ATOM, RamAtoms};
 pub use planner::{Error, Planner, Stats};
 pub use rollout_iw::{RolloutIw, RolloutIwOptions};
+pub use states::{Expanded, States, deduplicate};
 pub use tree::{Node, TreeView};
 pub use uct::{Uct, UctOptions, ucb};

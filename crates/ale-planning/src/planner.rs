@@ -1,5 +1,7 @@
 //! What all planners share: the interface, counts, choosing among equals.
 
+use std::sync::atomic::AtomicBool;
+
 use ale_sim::Model;
 use ale_sim::rng::Xoshiro256;
 
@@ -11,6 +13,12 @@ pub enum Error {
     /// The tree has as many nodes as were allowed.
     #[error("the tree has reached max_nodes = {0}; raise max_nodes or lower the budget of a decision")]
     TreeFull(usize),
+    /// The store has as many states as were allowed.
+    #[error("the store would hold more than max_states = {0}; raise max_states or keep fewer")]
+    StoreFull(usize),
+    /// The caller has asked the search to end.
+    #[error("the search was stopped")]
+    Stopped,
     /// The atoms of a state could not be computed.
     #[error("the atoms of a state could not be computed: {0}")]
     Atoms(String),
@@ -35,11 +43,18 @@ pub struct Stats {
 pub trait Planner<M: Model>: Send {
     /// Searches from `root`, the state of the environment now, and says which action to take.
     ///
-    /// The tree of the decision before is continued if its root has the future of `root`, and dropped if not.
+    /// The tree of the decision before is continued if its root has the future of `root`, and dropped if not. Another
+    /// thread may set `stop`: the search ends soon after.
     ///
     /// # Errors
-    /// [`Error`] when the tree is full or atoms cannot be computed; the tree is dropped then.
-    fn plan(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<usize, Error>;
+    /// [`Error`] when the tree is full, atoms cannot be computed, or the search was stopped; the tree is dropped then.
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error>;
 
     /// The environment has taken `action`: its subtree is kept for the next search.
     fn advance(&mut self, action: usize);

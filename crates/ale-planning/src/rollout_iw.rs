@@ -1,5 +1,6 @@
 //! Rollout-IW(1): rollouts from the root that continue while they bring an atom earlier than any rollout before.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ale_sim::rng::Xoshiro256;
@@ -63,7 +64,7 @@ impl<M: Model> RolloutIw<M> {
         }
     }
 
-    fn grow(&mut self, model: &mut M, root: &M::State) -> Result<(), Error> {
+    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
         let budget = self.options.budget.start();
         let begun = model.frames();
         model.seed(self.rng.next_u64());
@@ -84,6 +85,9 @@ impl<M: Model> RolloutIw<M> {
         }
         while !self.tree.node(0).pruned && !self.tree.node(0).over && !budget.is_spent(model.frames() - begun)
         {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
             self.roll_out(model, &budget, begun)?;
         }
         Ok(())
@@ -202,13 +206,19 @@ impl<M: Model> Planner<M> for RolloutIw<M>
 where
     M::State: Send,
 {
-    fn plan(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<usize, Error> {
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
         let started = Instant::now();
         let key = model.key(root);
         if !self.tree.has_root(key) {
             self.tree = Tree::with_root(root.clone(), key, root_over);
         }
-        let result = self.grow(model, root);
+        let result = self.grow(model, root, stop);
         if let Err(error) = result {
             self.tree = Tree::new();
             self.stats.seconds += started.elapsed().as_secs_f64();

@@ -1,10 +1,15 @@
 //! Planners on toy problems.
 
+use std::sync::atomic::AtomicBool;
+
 mod full_tree;
 mod uct;
 mod width;
 
 use crate::toys::{Toy, scramble};
+
+/// Searches of tests are not stopped.
+static GO: AtomicBool = AtomicBool::new(false);
 
 const NEVER: fn(&[u8]) -> bool = |_| false;
 

@@ -252,23 +252,25 @@ impl<S> Tree<S> {
     }
 
     fn reroot(&mut self, root: usize) {
-        let mut old = std::mem::replace(self, Self::new());
         let mut order = vec![root];
         let mut next = 0;
         while let Some(&from) = order.get(next) {
-            order.extend(old.children(from));
+            order.extend(self.children(from));
             next += 1;
         }
-        let mut place = vec![NONE; old.nodes.len()];
+        let mut old = std::mem::take(&mut self.nodes);
+        let mut place = vec![NONE; old.len()];
         order.iter().enumerate().for_each(|(index, &from)| place[from] = index as u32);
         let moved = |number: u32| if number == NONE { NONE } else { place[number as usize] };
-        let depth = old.nodes[root].depth;
+        let depth = old[root].depth;
+        // States and atoms stay in their slots; those of nodes that go are free.
+        for (node, _) in old.iter_mut().zip(&place).filter(|(_, place)| **place == NONE) {
+            self.states.take(&mut node.state);
+            self.atoms.take(&mut node.atoms);
+        }
+        self.nodes.reserve(order.len());
         for (index, &from) in order.iter().enumerate() {
-            let mut node = old.nodes[from].clone();
-            let state = old.states.take(&mut node.state);
-            let atoms = old.atoms.take(&mut node.atoms);
-            node.state = state.map_or(NONE, |state| self.states.put(state));
-            node.atoms = atoms.map_or(NONE, |atoms| self.atoms.put(atoms));
+            let mut node = old[from].clone();
             node.depth -= depth;
             node.first_child = moved(node.first_child);
             node.last_child = moved(node.last_child);

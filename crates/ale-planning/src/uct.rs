@@ -1,5 +1,6 @@
 //! UCT: Monte-Carlo tree search with UCB1, random rollouts and pruned duplicates.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ale_sim::rng::{SplitMix64, Xoshiro256};
@@ -73,7 +74,13 @@ impl<M: Model + Clone + Send> Planner<M> for Uct<M>
 where
     M::State: Send + Sync,
 {
-    fn plan(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<usize, Error> {
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
         let started = Instant::now();
         let actions = model.actions();
         let (first, others) = self.searches.split_first_mut().expect("at least one thread");
@@ -82,10 +89,10 @@ where
                 .iter_mut()
                 .map(|search| {
                     let mut model = model.clone();
-                    scope.spawn(move || search.run(&mut model, root, root_over))
+                    scope.spawn(move || search.run(&mut model, root, root_over, stop))
                 })
                 .collect();
-            let mut result = first.run(model, root, root_over);
+            let mut result = first.run(model, root, root_over, stop);
             for other in others {
                 result = result.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
@@ -137,7 +144,13 @@ impl<M: Model> Uct<M> {
 }
 
 impl<M: Model> Search<M> {
-    fn run(&mut self, model: &mut M, root: &M::State, root_over: bool) -> Result<(), Error> {
+    fn run(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
         let key = model.key(root);
         if !self.tree.has_root(key) {
             self.tree = Tree::with_root(root.clone(), key, root_over);
@@ -146,7 +159,7 @@ impl<M: Model> Search<M> {
         let frames = model.frames();
         let mut result = Ok(());
         while !root_over && self.tree.node(0).visits < self.options.simulations && result.is_ok() {
-            result = self.simulate(model);
+            result = if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { self.simulate(model) };
         }
         self.stats.frames += model.frames() - frames;
         result

@@ -39,11 +39,11 @@ pub(crate) struct AleInterface {
 }
 
 impl AleInterface {
-    fn env(&self) -> PyResult<&Env> {
+    pub(crate) fn env(&self) -> PyResult<&Env> {
         self.env.as_ref().ok_or_else(rom_not_set)
     }
 
-    fn env_mut(&mut self) -> PyResult<&mut Env> {
+    pub(crate) fn env_mut(&mut self) -> PyResult<&mut Env> {
         self.env.as_mut().ok_or_else(rom_not_set)
     }
 

@@ -20,6 +20,13 @@ pub(crate) struct FeatureSets {
     active: Active,
 }
 
+impl FeatureSets {
+    /// The same set, for a planner.
+    pub(crate) fn fork(&self) -> Box<dyn FeatureSet> {
+        self.set.fork()
+    }
+}
+
 /// Any error of the features as `ValueError`.
 fn refused(error: ale_features::Error) -> PyErr {
     PyValueError::new_err(error.to_string())

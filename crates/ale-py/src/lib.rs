@@ -13,6 +13,8 @@ mod games;
 mod learning;
 mod logger;
 mod pictures;
+mod planning;
+mod planning_states;
 mod replay;
 mod roms;
 mod state;
@@ -40,6 +42,10 @@ mod _native {
     use crate::learning::NativeTrial;
     #[pymodule_export]
     use crate::pictures::gif_data;
+    #[pymodule_export]
+    use crate::planning::NativePlanner;
+    #[pymodule_export]
+    use crate::planning_states::NativeStates;
     #[pymodule_export]
     use crate::replay::NativeReplay;
     #[pymodule_export]

@@ -418,6 +418,11 @@ impl Console {
         self.picture.forget();
     }
 
+    /// Both pictures become black.
+    pub(crate) fn clear_picture(&mut self) {
+        self.picture.clear();
+    }
+
     /// Draws into other picture buffers from now on; those in use go out. Play does not depend on them.
     pub fn swap_picture(&mut self, picture: &mut Picture) {
         std::mem::swap(&mut self.picture, picture);

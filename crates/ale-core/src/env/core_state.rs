@@ -12,7 +12,7 @@ use crate::console::MachineCore;
 #[derive(Debug, Clone)]
 pub struct CoreState {
     machine: MachineCore,
-    progress: Progress,
+    pub(super) progress: Progress,
 }
 
 impl CoreState {

@@ -10,6 +10,7 @@ mod cache_budget;
 mod config;
 mod controls;
 mod core_state;
+mod core_state_bytes;
 mod model;
 mod moment;
 mod noop_start_cache;

@@ -70,6 +70,10 @@ impl Model for EnvModel {
 
     fn restore(&mut self, state: &CoreState) {
         self.env.set_core_state(state);
+        if self.draws {
+            // What a frame leaves out must not show another state: pictures would depend on what was played before.
+            self.env.now.console.clear_picture();
+        }
         self.drawn = false;
     }
 

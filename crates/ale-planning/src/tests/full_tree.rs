@@ -1,4 +1,4 @@
-use super::{NEVER, scrambled};
+use super::{GO, NEVER, scrambled};
 use crate::toys::{Toy, exhaustive};
 use crate::{Budget, Error, FullTree, FullTreeOptions, Planner};
 
@@ -21,7 +21,7 @@ fn a_complete_tree_has_the_value_of_exhaustive_search() {
         // Ends leave frames over, which go into deeper levels: compare to the depth that is complete.
         toy.over = NEVER;
         let mut planner = FullTree::new(FullTreeOptions { discount, ..options() });
-        let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+        let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
         assert_eq!((planner.tree().nodes.len(), planner.stats().frames), (1 + 1092, 1092));
         let best = exhaustive(&toy, &mut Vec::new(), 6, discount);
         // The root has no reward, and its best child is one decision away.
@@ -36,7 +36,7 @@ fn a_complete_tree_has_the_value_of_exhaustive_search() {
 fn a_terminal_counts_its_reward_once_and_is_not_expanded() {
     let mut toy = scrambled(3);
     let mut planner = FullTree::new(options());
-    planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     let nodes = planner.tree().nodes;
     let parents: std::collections::HashSet<u32> = nodes[1..].iter().map(|node| node.parent).collect();
     let mut ends = 0;
@@ -55,7 +55,7 @@ fn the_budget_is_reached_and_overspent_by_less_than_one_expansion() {
         toy.skip = 5;
         let budget = Budget::frames(frames);
         let mut planner = FullTree::new(FullTreeOptions { budget, ..options() });
-        planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+        planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
         let spent = planner.stats().frames;
         assert!(spent % 90 == 0 && spent >= frames && spent <= frames + 89, "{spent} of {frames}");
     }
@@ -70,7 +70,7 @@ fn threads_change_nothing() {
         let mut state = Vec::new();
         let mut trees = Vec::new();
         for _ in 0..4 {
-            let action = planner.plan(&mut toy, &state, false).expect("there is room");
+            let action = planner.plan(&mut toy, &state, false, &GO).expect("there is room");
             trees.push(planner.tree().nodes.to_vec());
             state.push(action as u8);
             planner.advance(action);
@@ -86,13 +86,13 @@ fn a_kept_subtree_is_charged_or_not_and_a_wrong_root_is_dropped() {
     for (charge_reused, second) in [(true, 1092 - 363), (false, 1092)] {
         let mut toy = Toy::new(3, |_| 1.0, NEVER);
         let mut planner = FullTree::new(FullTreeOptions { charge_reused, ..options() });
-        let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+        let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
         planner.advance(action);
         let first = planner.stats().frames;
-        planner.plan(&mut toy, &vec![action as u8], false).expect("there is room");
+        planner.plan(&mut toy, &vec![action as u8], false, &GO).expect("there is room");
         assert_eq!((first, planner.stats().frames - first), (1092, second));
         planner.advance(0);
-        planner.plan(&mut toy, &vec![2, 2, 2, 2], false).expect("there is room");
+        planner.plan(&mut toy, &vec![2, 2, 2, 2], false, &GO).expect("there is room");
         assert_eq!(planner.tree().nodes.len(), 1093, "a new tree");
     }
 }
@@ -104,13 +104,13 @@ fn duplicates_are_not_expanded_and_a_full_tree_says_so() {
         .with_ram(|path| path.iter().map(|action| action / 2).collect());
     let budget = Budget::frames(4 * (1 + 2 + 4));
     let mut planner = FullTree::new(FullTreeOptions { duplicates: true, budget, ..options() });
-    let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     assert_eq!((action, planner.stats().duplicates, planner.stats().depth), (2, 14, 3));
     planner.advance(3);
     assert_eq!(planner.tree().nodes.len(), 1 + 4 + 8, "the subtree of its twin");
 
     let mut small = FullTree::new(FullTreeOptions { max_nodes: 100, ..options() });
-    let error = small.plan(&mut toy, &Vec::new(), false).expect_err("it needs more");
+    let error = small.plan(&mut toy, &Vec::new(), false, &GO).expect_err("it needs more");
     assert_eq!(error, Error::TreeFull(100));
     assert!(error.to_string().contains("max_nodes = 100"));
 }

@@ -1,4 +1,4 @@
-use super::{NEVER, scrambled};
+use super::{GO, NEVER, scrambled};
 use crate::toys::{Toy, scramble};
 use crate::{Planner, Uct, UctOptions, ucb};
 
@@ -26,7 +26,7 @@ fn returns_are_discounted_once_a_level() {
     let rewards: fn(&[u8]) -> f64 = |path| [1.0, 2.0, 4.0, 8.0][path.len() - 1];
     let mut toy = Toy::new(1, rewards, NEVER);
     let mut planner = Uct::new(UctOptions { simulations: 2, depth: 4, discount: 0.5, ..options() });
-    planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     let sums: Vec<f64> = planner.tree().nodes.iter().map(|node| node.value).collect();
     // The second simulation: rollout 4 + 8 / 2 = 8, leaf 6, its parent 4, root 2. The first gave 4 and 2, too.
     assert_eq!(sums, [2.0 + 2.0, 4.0 + 4.0, 6.0]);
@@ -42,7 +42,7 @@ fn a_distant_reward_wins_over_a_decoy() {
     let right = (0..100).filter(|&seed| {
         let mut toy = Toy::new(3, reward, |path| path.len() == 6);
         let mut planner = Uct::new(UctOptions { seed, depth: 6, exploration: 2.0, ..options() });
-        planner.plan(&mut toy, &Vec::new(), false).expect("there is room") == 1
+        planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room") == 1
     });
     let right = right.count();
     assert!(right >= 95, "{right} of 100");
@@ -57,7 +57,7 @@ fn visits_concentrate_on_the_best_arm() {
     };
     let mut toy = Toy::new(12, reward, |path| path.len() == 2);
     let mut planner = Uct::new(UctOptions { depth: 2, exploration: 0.5, ..options() });
-    let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     assert_eq!(action % 3, 2);
     let nodes = planner.tree().nodes;
     let best: u32 =
@@ -69,7 +69,7 @@ fn visits_concentrate_on_the_best_arm() {
 fn a_fresh_tree_keeps_its_invariants() {
     let mut toy = scrambled(4);
     let mut planner = Uct::new(UctOptions { depth: 5, ..options() });
-    planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     let nodes = planner.tree().nodes;
     let mut below = vec![0; nodes.len()];
     nodes[1..].iter().for_each(|node| below[node.parent as usize] += node.visits);
@@ -92,16 +92,16 @@ fn reuse_leaves_fewer_simulations_and_a_wrong_root_none() {
     let mut toy = scrambled(4);
     toy.over = NEVER;
     let mut planner = Uct::new(options());
-    let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     planner.advance(action);
     let kept = planner.tree().nodes[0].visits;
     let (nodes, horizon) =
         (planner.stats().nodes, planner.tree().nodes.iter().filter(|node| node.depth == 60).count());
-    planner.plan(&mut toy, &vec![action as u8], false).expect("there is room");
+    planner.plan(&mut toy, &vec![action as u8], false, &GO).expect("there is room");
     assert!(kept > 125 && horizon == 0);
     assert_eq!(planner.stats().nodes - nodes, u64::from(500 - kept), "a new node each");
     planner.advance(0);
-    planner.plan(&mut toy, &vec![3, 3, 3], false).expect("there is room");
+    planner.plan(&mut toy, &vec![3, 3, 3], false, &GO).expect("there is room");
     let below: u32 = planner.tree().nodes.iter().filter(|node| node.depth == 1).map(|node| node.visits).sum();
     assert_eq!(below, 500, "a new tree");
 }
@@ -114,7 +114,7 @@ fn duplicates_cost_frames_but_no_simulations() {
     };
     let run = |duplicates| {
         let mut planner = Uct::new(UctOptions { duplicates, depth: 3, simulations: 200, ..options() });
-        planner.plan(&mut toy(), &Vec::new(), false).expect("there is room");
+        planner.plan(&mut toy(), &Vec::new(), false, &GO).expect("there is room");
         let tree = planner.tree().nodes;
         let children = tree.iter().filter(|node| node.depth == 1 && !node.duplicate).count();
         (children, planner.stats().duplicates, tree[0].visits)
@@ -133,7 +133,7 @@ fn the_seed_decides_everything() {
         let mut planner = Uct::new(UctOptions { seed, threads, simulations: 100, depth: 8, ..options() });
         let (mut state, mut trees) = (Vec::new(), Vec::new());
         for _ in 0..10 {
-            let action = planner.plan(&mut toy, &state, false).expect("there is room");
+            let action = planner.plan(&mut toy, &state, false, &GO).expect("there is room");
             trees.push(planner.tree().nodes.to_vec());
             state.push(action as u8);
             planner.advance(action);
@@ -147,6 +147,6 @@ fn the_seed_decides_everything() {
 #[test]
 fn a_root_that_has_ended_gets_some_action_and_no_search() {
     let mut planner = Uct::new(options());
-    assert!(planner.plan(&mut scrambled(4), &vec![1], true).expect("nothing to do") < 4);
+    assert!(planner.plan(&mut scrambled(4), &vec![1], true, &GO).expect("nothing to do") < 4);
     assert_eq!(planner.stats().frames, 0);
 }

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::NEVER;
+use super::{GO, NEVER};
 use crate::toys::Toy;
 use crate::{Budget, Iw, IwOptions, Planner, RamAtoms, RolloutIw, RolloutIwOptions};
 
@@ -12,6 +12,7 @@ fn iw() -> IwOptions {
         max_branch: 30_000,
         max_nodes: 1 << 20,
         seed: 1,
+        threads: 1,
     }
 }
 
@@ -74,7 +75,7 @@ fn breadth_first() -> BTreeMap<u8, u32> {
 fn on_one_byte_iw_is_breadth_first_search_over_its_values() {
     let mut toy = one_byte();
     let mut planner = Iw::new(iw(), Box::new(RamAtoms));
-    let action = planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    let action = planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     let expected = breadth_first();
     let nodes = planner.tree().nodes;
     let expanded: BTreeSet<u32> = nodes[1..].iter().map(|node| node.parent).collect();
@@ -90,10 +91,10 @@ fn on_one_byte_iw_is_breadth_first_search_over_its_values() {
 fn a_goal_of_width_two_is_not_found() {
     for seed in 0..20 {
         let mut planner = Iw::new(IwOptions { seed, ..iw() }, Box::new(RamAtoms));
-        planner.plan(&mut two_bytes(), &Vec::new(), false).expect("there is room");
+        planner.plan(&mut two_bytes(), &Vec::new(), false, &GO).expect("there is room");
         assert!(planner.tree().nodes.iter().all(|node| node.reward == 0.0));
         let mut planner = RolloutIw::new(RolloutIwOptions { seed, ..rollout() }, Box::new(RamAtoms));
-        planner.plan(&mut two_bytes(), &Vec::new(), false).expect("there is room");
+        planner.plan(&mut two_bytes(), &Vec::new(), false, &GO).expect("there is room");
         assert!(planner.tree().nodes[0].pruned, "it ends");
     }
 }
@@ -102,7 +103,7 @@ fn a_goal_of_width_two_is_not_found() {
 fn rollouts_that_run_to_the_end_reach_what_iw_reaches() {
     for seed in 0..20 {
         let mut planner = RolloutIw::new(RolloutIwOptions { seed, ..rollout() }, Box::new(RamAtoms));
-        planner.plan(&mut one_byte(), &Vec::new(), false).expect("there is room");
+        planner.plan(&mut one_byte(), &Vec::new(), false, &GO).expect("there is room");
         let nodes = planner.tree().nodes;
         assert!(nodes[0].pruned, "the root is solved");
         // The least depth of every value, which is what the table of depths has converged to.
@@ -125,7 +126,7 @@ fn rollouts_that_run_to_the_end_reach_what_iw_reaches() {
 #[test]
 fn a_solved_root_has_no_unsolved_node_on_the_frontier() {
     let mut planner = RolloutIw::new(rollout(), Box::new(RamAtoms));
-    planner.plan(&mut one_byte(), &Vec::new(), false).expect("there is room");
+    planner.plan(&mut one_byte(), &Vec::new(), false, &GO).expect("there is room");
     let nodes = planner.tree().nodes;
     let parents: BTreeSet<u32> = nodes[1..].iter().map(|node| node.parent).collect();
     for (index, node) in nodes.iter().enumerate() {
@@ -145,8 +146,8 @@ fn kept_trees_are_searched_on_and_the_seed_decides_everything() {
             Iw::new(IwOptions { seed, budget: Budget::frames(60), ..iw() }, Box::new(RamAtoms));
         let mut state = Vec::new();
         for _ in 0..8 {
-            let action = planner.plan(&mut toy, &state, false).expect("there is room");
-            planner_iw.plan(&mut toy, &state, false).expect("there is room");
+            let action = planner.plan(&mut toy, &state, false, &GO).expect("there is room");
+            planner_iw.plan(&mut toy, &state, false, &GO).expect("there is room");
             state.push(action as u8);
             planner.advance(action);
             planner_iw.advance(action);
@@ -169,7 +170,7 @@ fn risk_averse_planners_avoid_what_costs() {
         let mut toy = Toy::new(2, reward, |path| path.len() == 3);
         let options = RolloutIwOptions { risk_averse, max_repeats: 0, ..rollout() };
         let mut planner = RolloutIw::new(options, Box::new(RamAtoms));
-        assert_eq!(planner.plan(&mut toy, &Vec::new(), false), Ok(expected));
+        assert_eq!(planner.plan(&mut toy, &Vec::new(), false, &GO), Ok(expected));
     }
 }
 
@@ -187,6 +188,6 @@ fn a_time_limit_ends_the_search() {
     let budget = Budget { frames: None, time: Some(Duration::from_millis(30)) };
     let mut planner = RolloutIw::new(RolloutIwOptions { budget, ..rollout() }, Box::new(RamAtoms));
     let started = Instant::now();
-    planner.plan(&mut toy, &Vec::new(), false).expect("there is room");
+    planner.plan(&mut toy, &Vec::new(), false, &GO).expect("there is room");
     assert!(started.elapsed() < Duration::from_secs(3));
 }

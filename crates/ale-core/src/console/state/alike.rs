@@ -3,8 +3,9 @@
 use super::super::board::Checkpoint;
 use super::super::cpu::Cpu;
 use super::super::input::Input;
-use super::codec::{Reader, Writer};
+use super::codec::{Reader, Writer, damaged};
 use super::{Console, Machine, pack};
+use crate::error::Error;
 
 /// Bytes of a generator: 624 words and the index of the next one.
 const GENERATOR: usize = 4 * 625;
@@ -16,6 +17,19 @@ impl Machine {
         // It is the last of the fields.
         bytes.truncate(bytes.len() - GENERATOR);
         bytes
+    }
+
+    /// Reads [`Self::bytes_but_generator`]; the generator stays as it is. Nothing has changed when this fails.
+    pub(crate) fn read_but_generator(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let own = self.saved();
+        let whole = [bytes, &own[own.len() - GENERATOR..]].concat();
+        let (mut machine, mut reader) = (self.clone(), Reader { left: &whole });
+        machine.fields(&mut reader)?;
+        if !reader.left.is_empty() {
+            return Err(damaged(format_args!("{} bytes follow its end", reader.left.len())));
+        }
+        *self = machine;
+        Ok(())
     }
 
     /// Whether the generators are at the same place.
@@ -98,6 +112,11 @@ impl Console {
         board.levels.set(input, &self.properties);
         // The rollbacks were those of another core.
         (self.exact_frames, self.rollbacks) = (0, 0);
+    }
+
+    /// Goes on with the machine of [`Machine::bytes_but_generator`], of a console with the same cartridge.
+    pub(crate) fn read_machine(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.machine.read_but_generator(bytes)
     }
 
     /// Both pictures, in a few kilobytes.
