@@ -17,6 +17,7 @@ mod planning;
 mod planning_states;
 mod replay;
 mod roms;
+mod seal;
 mod state;
 mod stats;
 mod vector_env;
@@ -50,6 +51,8 @@ mod _native {
     use crate::replay::NativeReplay;
     #[pymodule_export]
     use crate::roms::{embedded_roms, known_roms};
+    #[pymodule_export]
+    use crate::seal::{seal, unseal};
     #[pymodule_export]
     use crate::state::{AleState, Snapshot};
     #[pymodule_export]

@@ -1,5 +1,7 @@
 //! Sub-environments as they were at one moment: to go back, to try several futures, to keep on a disk.
 
+use ale_sim::bytes::{seal, unseal};
+
 use super::sub::{Sub, Workspace};
 use super::{Rows, VectorEnv};
 use crate::error::Error;
@@ -19,19 +21,21 @@ impl VectorSnapshot {
     /// The snapshot as bytes, for [`VectorEnv::parse_snapshot`].
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut work = Workspace::default();
-        let mut bytes = vec![VERSION];
+        let mut bytes = Vec::new();
         for (index, sub) in &self.subs {
             let state = sub.clone().into_bytes(&mut work);
             bytes.extend_from_slice(&(*index as u64).to_le_bytes());
             bytes.extend_from_slice(&(state.len() as u64).to_le_bytes());
             bytes.extend_from_slice(&state);
         }
-        bytes
+        seal(KIND, VERSION, &bytes)
     }
 }
 
-/// First byte of the bytes of a snapshot.
-const VERSION: u8 = 1;
+/// First letters of the bytes of a snapshot.
+const KIND: [u8; 8] = *b"ale-rs v";
+/// Changes with every change of the format.
+const VERSION: u32 = 2;
 
 impl VectorEnv {
     /// The sub-environments with these numbers as they are now.
@@ -98,11 +102,8 @@ impl VectorEnv {
     /// # Errors
     /// [`Error::State`] when the bytes are damaged or do not fit.
     pub fn parse_snapshot(&self, bytes: &[u8]) -> Result<VectorSnapshot, Error> {
-        let mut reader = Reader(bytes);
-        let [version] = reader.array()?;
-        if version != VERSION {
-            return Err(Error::State(format!("a snapshot of version {version}; accepted: {VERSION}")));
-        }
+        let content = unseal(KIND, VERSION, bytes).map_err(|error| Error::State(error.to_string()))?;
+        let mut reader = Reader(content);
         let mut work = Workspace::default();
         let mut subs = Vec::new();
         while !reader.0.is_empty() {
