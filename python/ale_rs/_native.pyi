@@ -336,6 +336,7 @@ class VectorEnv:
         extra_info: Sequence[str],
         entropy: int,
         corrected: bool = False,
+        first_env_index: int = 0,
     ) -> Self: ...
     @property
     def num_envs(self) -> int: ...

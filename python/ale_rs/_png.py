@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ale_rs import _letters
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_SIDE = 4096
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -46,16 +48,23 @@ def save(path: Path, picture: NDArray[np.uint8]) -> None:
     path.write_bytes(encode(picture))
 
 
-def tile(pictures: list[NDArray[np.uint8]], columns: int, gap: int = 4) -> NDArray[np.uint8]:
-    """One RGB picture with all of them in rows, each cell as large as the largest."""
+def tile(
+    pictures: list[NDArray[np.uint8]], columns: int, gap: int = 4, names: list[str] | None = None
+) -> NDArray[np.uint8]:
+    """One RGB picture with all of them in rows, each cell as large as the largest, with its name below."""
     height = max(picture.shape[0] for picture in pictures)
     width = max(picture.shape[1] for picture in pictures)
     rows = -(-len(pictures) // columns)
-    sheet = np.full((rows * (height + gap) + gap, columns * (width + gap) + gap, 3), 32, np.uint8)
+    below = 0 if names is None else _letters.HEIGHT + 2
+    cell = height + below + gap
+    sheet = np.full((rows * cell + gap, columns * (width + gap) + gap, 3), 32, np.uint8)
     for index, picture in enumerate(pictures):
-        top = gap + index // columns * (height + gap)
+        top = gap + index // columns * cell
         left = gap + index % columns * (width + gap)
         sheet[top : top + picture.shape[0], left : left + picture.shape[1]] = picture
+        if names is not None:
+            line = sheet[top + height + 2 :][: _letters.HEIGHT, left : left + width]
+            line[_letters.written(names[index], width)] = 200
     return sheet
 
 

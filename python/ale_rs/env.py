@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import gymnasium
 import numpy as np
-from gymnasium import error, spaces, utils
+from gymnasium import error, spaces
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _images, registration, roms
+from ale_rs import _arguments, _images, _pickles, registration, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode
 
@@ -43,7 +43,7 @@ class AtariEnvStepMetadata(_Always, total=False):
     executed_action: int
 
 
-class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
+class AtariEnv(gymnasium.Env[Observation, Any]):
     """An Atari 2600 game.
 
     >>> env = AtariEnv("pong", obs_type="ram")
@@ -113,7 +113,7 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
         _check_noise(noop_max, action_noise)
         _arguments.probability("repeat_action_probability", repeat_action_probability)
         registration.warn_if_taken()
-        utils.EzPickle.__init__(self, **arguments)
+        self._arguments = arguments
 
         self.ale = ALEInterface()
         ALEInterface.setLoggerMode(LoggerMode.Error)
@@ -368,6 +368,25 @@ class AtariEnv(gymnasium.Env[Observation, Any], utils.EzPickle):
     def restore(self, snapshot: Snapshot) -> None:
         """Continue exactly where the snapshot was taken."""
         self.ale.restore(snapshot)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The arguments, the game as it is and the generators, under one checksum."""
+        state = {
+            "arguments": self._arguments,
+            "spec": self.spec,
+            "game": self.ale.snapshot().to_bytes(),
+            "generator": self.np_random,
+            "seed": getattr(self, "_np_random_seed", None),
+            "action_space": _pickles.seeded(self.action_space),
+            "frames": self._frames,
+        }
+        return _pickles.reduced(self, state)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["arguments"])  # type: ignore[misc]
+        self.spec, self.action_space, self._frames = state["spec"], state["action_space"], state["frames"]
+        self._np_random, self._np_random_seed = state["generator"], state["seed"]
+        self.ale.restore(Snapshot.from_bytes(state["game"]))
 
 
 def _rom_path(game: str) -> Path:

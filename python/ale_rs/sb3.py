@@ -22,7 +22,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from ale_rs.vector_env import AtariVectorEnv, Game
+from ale_rs._vector_arguments import Game
+from ale_rs.vector_env import AtariVectorEnv
 
 try:
     from stable_baselines3.common.vec_env import VecEnv

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import secrets
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,30 +14,21 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _images, _native, _png, registration, roms, xla
+from ale_rs import _arguments, _native, _pickles, _png, _vector_arguments, registration, xla
 from ale_rs._native import VectorSnapshot
+from ale_rs._vector_arguments import Game
+from ale_rs.enums import Action
 from ale_rs.vector_interface import ALEVectorInterface
 
 __all__ = ["ALEVectorInterface", "AtariVectorEnv", "VectorSnapshot"]
 
-Game: TypeAlias = str | os.PathLike[str]
 Observations: TypeAlias = NDArray[np.uint8]
 Info: TypeAlias = dict[str, Any]
+Seed: TypeAlias = "int | np.integer[Any] | Sequence[int] | NDArray[np.integer[Any]] | None"
 Step: TypeAlias = tuple[Observations, NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_], Info]
-
-SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
-"""ROMs that make sense for several players only."""
-
-EXTRA_INFO = (
-    "raw_reward", "episode_return", "episode_length", "executed_action", "game_over", "ram", "sound",
-)  # fmt: skip
-"""The names that `extra_info` accepts."""
 
 LARGEST = 4096
 """The most rows, columns and frames of an observation."""
-
-_INT32 = np.iinfo(np.int32)
-_LEAVE, _RESET = -2, -1
 
 
 class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
@@ -86,7 +76,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             the tallest of the batch), or `"ram"`.
         extra_info: further keys of `info`: `"raw_reward"`, `"episode_return"`, `"episode_length"`,
             `"executed_action"`, `"game_over"`, `"ram"`, `"sound"`.
-        first_env_index: where the sub-environments stand in a larger whole; added to integer seeds.
+        first_env_index: where the sub-environments stand in a larger whole: added to integer seeds, and
+            `info["env_id"]` and `env_ids` count from it.
         shared_pool: use the threads that all such environments of the process share.
         continue_lives: with `episodic_life`, the next episode goes on with the next life.
         pad_stack: a reset fills the stack with copies of the first frame instead of zeros.
@@ -145,19 +136,22 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         sizes = {"img_height": img_height, "img_width": img_width, "stack_num": stack_num}
         for name, value in sizes.items():
             _arguments.integer(name, value, 1, LARGEST)
-        for name, value in {"batch_size": batch_size, "first_env_index": first_env_index}.items():
-            _arguments.integer(name, value, 0)
+        _arguments.integer("batch_size", batch_size, 0)
+        _arguments.integer("first_env_index", first_env_index, 0, 2**31 - 1)
         _arguments.probability("repeat_action_probability", repeat_action_probability)
         if noop_max < 0:
             warnings.warn(f"noop_max is {noop_max} and means 0; accepted: 0 and more", stacklevel=3)
         _arguments.thread_offset(thread_affinity_offset)
         if not isinstance(autoreset_mode, AutoresetMode):
             _arguments.one_of("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode])
-        _check_extra_info(extra_info)
+        _vector_arguments.check_extra_info(extra_info)
         pixels = img_height * img_width * stack_num * (1 if grayscale else 3)
-        games = _games(game, num_envs, pixels if obs_type == "frames" else 0)
-        modes, difficulties = _each("mode", mode, len(games)), _each("difficulty", difficulty, len(games))
-        images = {name: _load(name) for name in dict.fromkeys(games)}
+        games = _vector_arguments.games(game, num_envs, pixels if obs_type == "frames" else 0)
+        modes, difficulties = (
+            _vector_arguments.each("mode", mode, len(games)),
+            _vector_arguments.each("difficulty", difficulty, len(games)),
+        )
+        images = {name: _vector_arguments.load(name) for name in dict.fromkeys(games)}
         native = _native.VectorEnv(
             [
                 (images[name].data, images[name].name, chosen_mode, chosen_difficulty)
@@ -188,8 +182,10 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             extra_info=list(extra_info),
             entropy=secrets.randbits(64),
             corrected=corrected,
+            first_env_index=first_env_index,
         )
         self._native = native
+        self.games = tuple(images[name].name for name in games)
         self.ale = ALEVectorInterface._around(native)
         self.num_envs = native.num_envs
         self.batch_size = native.batch_size
@@ -201,7 +197,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self.continuous_action_threshold = continuous_action_threshold
         self.first_env_index = first_env_index
         self.is_xla_registered = False
-        self.map_action_idx = _action_map()
+        self.map_action_idx = _vector_arguments.action_map()
 
         self.single_observation_space = spaces.Box(0, 255, native.obs_shape, np.uint8)
         self.single_action_space = (
@@ -218,14 +214,12 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """The space of a batch; it is large (four numbers for each byte) and made when first asked for."""
         return batch_space(self.single_observation_space, self.batch_size)
 
-    def reset(
-        self, *, seed: int | NDArray[np.integer[Any]] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, Info]:
+    def reset(self, *, seed: Seed = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
         """Start new episodes.
 
         Args:
             seed: `None` goes on with the generators; an integer `s` gives `s`, `s + 1`, ... to the
-                sub-environments; an integer array has one seed each. Negative seeds do not seed.
+                sub-environments; a list or an array has one seed each. Negative seeds do not seed.
             options: `{"reset_mask": mask}` resets only where the bool array `mask` is true.
         """
         self._check_open()
@@ -247,7 +241,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             env_ids: sub-environments that the rows are for instead.
         """
         self._check_open()
-        ids = None if env_ids is None else _numbers(env_ids)
+        ids = None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
         rows = self.batch_size if ids is None else len(ids)
         if self.continuous:
             self._native.send(*self._continuous(actions, rows), ids, by_number=True)
@@ -259,7 +253,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self._check_open()
         return self._native.recv()
 
-    def async_reset(self, seed: int | NDArray[np.integer[Any]] | None = None) -> None:
+    def async_reset(self, seed: Seed = None) -> None:
         """Start new episodes everywhere without waiting; the observations come with `recv`."""
         self._check_open()
         self._native.send_reset(self._seeds(seed, None))
@@ -294,7 +288,9 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
 
     def snapshot(self, env_ids: Sequence[int] | None = None) -> VectorSnapshot:
         """All sub-environments as they are now, or those in `env_ids`."""
-        return self._native.snapshot(None if env_ids is None else _numbers(env_ids))
+        return self._native.snapshot(
+            None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
+        )
 
     def restore(
         self, snapshot: VectorSnapshot, env_ids: Sequence[int] | None = None
@@ -309,7 +305,9 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             observations and info of all sub-environments, as `observe`.
         """
         self._check_synchronous()
-        self._native.restore(snapshot, None if env_ids is None else _numbers(env_ids))
+        self._native.restore(
+            snapshot, None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
+        )
         return self.observe()
 
     def branch(self, index: int, targets: int | Sequence[int]) -> tuple[Observations, Info]:
@@ -321,7 +319,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         if isinstance(targets, int):
             targets = range(index + 1, index + 1 + targets)
         self._check_synchronous()
-        self._native.branch(index, _numbers(targets))
+        self._native.branch(index, _vector_arguments.numbers(targets))
         return self.observe()
 
     def observe(self) -> tuple[Observations, Info]:
@@ -333,29 +331,46 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self._check_synchronous()
         return self._native.observe()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """The arguments and, after a reset, the state of every sub-environment."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The arguments and, after a reset, the state of every sub-environment, under one checksum."""
         try:
             state = self._native.snapshot().to_bytes()
         except RuntimeError:
             if self._native.in_flight:
                 raise
             state = None
-        return {"arguments": self._arguments, "state": state, "closed": self.closed}
+        kept = {"arguments": self._arguments, "state": state, "closed": self.closed}
+        return _pickles.reduced(self, {**kept, "action_space": _pickles.seeded(self.action_space)})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         arguments = dict(state["arguments"])
         self.__init__(arguments.pop("game"), **arguments)  # type: ignore[misc]
-        self.closed = state["closed"]
+        self.closed, self.action_space = state["closed"], state["action_space"]
         if state["state"] is not None:
             self._native.restore(self._native.parse_snapshot(state["state"]))
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
-        """All screens as one picture, in rows; `None` without `render_mode`."""
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """The screens, one for each sub-environment; `None` without `render_mode`."""
         if self.render_mode is None:
             return None
+        return tuple(self.screen(index) for index in range(self.num_envs))
+
+    def render_tiled(self, names: bool = False) -> NDArray[np.uint8]:
+        """All screens as one picture, in rows; with the names of the games if asked for."""
         columns = int(np.ceil(np.sqrt(self.num_envs)))
-        return _png.tile([self.screen(index) for index in range(self.num_envs)], columns, gap=0)
+        titles = [game.replace("_", " ") for game in self.games] if names else None
+        return _png.tile([self.screen(index) for index in range(self.num_envs)], columns, 0, titles)
+
+    def get_action_meanings(self) -> list[str]:
+        """The names of the actions of `step`.
+
+        >>> AtariVectorEnv("pong", 2).get_action_meanings()
+        ['NOOP', 'FIRE', 'RIGHT', 'LEFT', 'RIGHTFIRE', 'LEFTFIRE']
+        """
+        return [Action(number).name for number in self._native.action_set]
+
+    def __len__(self) -> int:
+        return self.num_envs
 
     def screen(self, index: int) -> NDArray[np.uint8]:
         """The screen of one sub-environment: `(height, 160, 3)`."""
@@ -372,6 +387,9 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     def _check_open(self) -> None:
         if self.closed:
             raise error.ClosedEnvironmentError("the vector environment was closed; make a new one")
+
+    def _seeds(self, seed: Any, mask: Any) -> NDArray[np.int64]:
+        return _vector_arguments.seeds(seed, mask, self.num_envs, self.first_env_index)
 
     def _discrete(self, actions: NDArray[Any], rows: int) -> NDArray[np.int64]:
         assert isinstance(actions, np.ndarray), f"actions are {type(actions)}; accepted: a numpy array"
@@ -398,99 +416,3 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         vertical = 1 + (y > threshold).astype(int) - (y < -threshold)
         numbers = self.map_action_idx[horizontal, vertical, (fire > threshold).astype(int)]
         return numbers.astype(np.int64), np.ascontiguousarray(radius)
-
-    def _seeds(self, seed: Any, mask: Any) -> NDArray[np.int64]:
-        """One number for each sub-environment, as the native side wants it."""
-        chosen = np.ones(self.num_envs, np.bool_) if mask is None else self._mask(mask)
-        count = int(chosen.sum())
-        if seed is None:
-            wanted = np.full(count, _RESET, np.int64)
-        elif isinstance(seed, int):
-            wanted = seed + self.first_env_index + np.arange(count, dtype=np.int64)
-        elif isinstance(seed, np.ndarray) and seed.ndim > 0:
-            wanted = seed
-        else:
-            raise TypeError(f"Unsupported seed type: {type(seed)}; accepted: None, int, integer array")
-        if wanted.dtype.kind not in "iu":
-            raise TypeError(f"seeds have the dtype {wanted.dtype}; accepted: integers")
-        if wanted.shape != (count,):
-            raise ValueError(
-                "`seed` must have one entry per sub-environment being reset, "
-                f"expected shape ({count},), got {wanted.shape}"
-            )
-        if count and not (_INT32.min <= wanted.min() and wanted.max() <= _INT32.max):
-            raise TypeError(f"seeds reach from {wanted.min()} to {wanted.max()}; accepted: 32-bit integers")
-        seeds = np.full(self.num_envs, _LEAVE, np.int64)
-        seeds[chosen] = np.maximum(wanted.astype(np.int64), _RESET)
-        return seeds
-
-    def _mask(self, mask: Any) -> NDArray[np.bool_]:
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            kind = mask.dtype if isinstance(mask, np.ndarray) else type(mask)
-            raise TypeError(f"`reset_mask` must be a boolean numpy array, got {kind}")
-        if mask.shape != (self.num_envs,):
-            raise ValueError(f"`reset_mask` must have shape ({self.num_envs},), got {mask.shape}")
-        return mask
-
-
-def _check_extra_info(extra_info: Any) -> None:
-    if isinstance(extra_info, str):
-        raise TypeError(f'extra_info is the text "{extra_info}"; accepted: a list such as ["{extra_info}"]')
-    for name in extra_info:
-        _arguments.one_of("extra_info", name, EXTRA_INFO)
-
-
-def _games(game: Game | Sequence[Game], num_envs: int | None, observation_bytes: int) -> list[Game]:
-    if isinstance(game, str | os.PathLike):
-        if num_envs is None:
-            raise TypeError("num_envs is missing; it is needed unless `game` is a list")
-        num_envs = _arguments.integer("num_envs", num_envs, 1)
-        _arguments.memory(num_envs, observation_bytes)
-        return [game] * num_envs
-    games = list(game)
-    _arguments.integer("num_envs", len(games), 1)
-    if num_envs is not None and num_envs != len(games):
-        raise ValueError(
-            f"num_envs is {num_envs} and `game` lists {len(games)}; accepted: as many, or no num_envs"
-        )
-    return games
-
-
-def _numbers(ids: Sequence[int]) -> list[int]:
-    numbers = [int(index) for index in ids]
-    if numbers and min(numbers) < 0:
-        raise IndexError(f"there is no sub-environment {min(numbers)}; they are counted from 0")
-    return numbers
-
-
-def _each(name: str, value: int | Sequence[int | None] | None, count: int) -> list[int | None]:
-    if value is None or isinstance(value, int):
-        return [value] * count
-    values = list(value)
-    if len(values) != count:
-        raise ValueError(
-            f"{name} lists {len(values)} for {count} sub-environments; accepted: as many, or one"
-        )
-    return values
-
-
-def _load(game: Game) -> roms.Rom:
-    if isinstance(game, str) and game in SEVERAL_PLAYERS:
-        raise ValueError(f'"{game}" is a game for several players; AtariVectorEnv plays alone')
-    try:
-        return roms.load(game)
-    except (roms.RomNotFoundError, _images.ImageError):
-        raise
-    except ValueError as problem:
-        if isinstance(game, str) and game not in roms.get_all_rom_ids():
-            warnings.warn(f"Rom {game} not supported.", UserWarning, stacklevel=4)
-            hint = "ids are written in snake_case, such as `space_invaders`"
-            raise AssertionError(f"{problem}; {hint}") from None
-        raise
-
-
-def _action_map() -> NDArray[np.int32]:
-    """The number of the action for [horizontal + 1, vertical + 1, fire]."""
-    idle = [[9, 4, 7], [5, 0, 2], [8, 3, 6]]
-    fire = [[17, 12, 15], [13, 1, 10], [16, 11, 14]]
-    return np.stack([np.array(idle, np.int32), np.array(fire, np.int32)], axis=-1)

@@ -92,7 +92,7 @@ def test_the_demo_plays_games_of_our_own_and_draws_them(
     assert re.search(r"48 frames in .* s: [\d,]+ frames per second", said)
     assert "famous games: no ROMs found" in said
     width, height = struct.unpack(">II", out.read_bytes()[16:24])
-    assert (width, height) == (8 * 164 + 4, 214 + 4)
+    assert (width, height) == (8 * 164 + 4, 214 + 9 + 4)
 
 
 def test_the_demo_plays_famous_games_when_their_roms_are_found(
@@ -147,3 +147,10 @@ def test_bench_counts_what_the_engine_does(capsys: pytest.CaptureFixture[str]) -
     for bailouts, interpreted in zip(table["JIT bail-outs"], table["interpreted instructions"], strict=True):
         assert bailouts <= interpreted
     assert all(0 < rows_hit <= 250 for rows_hit in table["scanline-cache hits"])
+
+
+def test_a_picture_of_another_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "sheet.txt"
+    assert main(["demo", "--out", str(out)]) == 1
+    assert f"--out is {out}; accepted: a name that ends with .png" in capsys.readouterr().err
+    assert not out.exists()

@@ -81,7 +81,7 @@ impl VectorEnv {
         players, *, batch_size, num_threads, thread_affinity_offset, shared_pool, obs_type, img_height, img_width,
         grayscale, stack_num, pad_stack, frameskip, maxpool, noop_max, use_fire_reset, episodic_life, continue_lives,
         life_loss_info, reward_clipping, max_num_frames_per_episode, repeat_action_probability, full_action_space,
-        autoreset_mode, extra_info, entropy, corrected=false,
+        autoreset_mode, extra_info, entropy, corrected=false, first_env_index=0,
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -116,8 +116,9 @@ impl VectorEnv {
         extra_info: Vec<String>,
         entropy: u64,
         corrected: bool,
+        first_env_index: i32,
     ) -> PyResult<Self> {
-        let plan = InfoPlan::new(&extra_info)?;
+        let plan = InfoPlan::new(&extra_info, first_env_index)?;
         let size = Size { height: img_height, width: img_width };
         let config = VectorConfig {
             batch_size,

@@ -33,12 +33,14 @@ pub(crate) struct InfoPlan {
     facts: Vec<(&'static str, Fact)>,
     pub(crate) ram: bool,
     pub(crate) sound: bool,
+    /// What `env_id` counts from.
+    first: i32,
 }
 
 impl InfoPlan {
     /// The plan with these names besides those that are always there.
-    pub(crate) fn new(names: &[String]) -> PyResult<Self> {
-        let mut plan = Self { facts: FACTS[..ALWAYS].to_vec(), ram: false, sound: false };
+    pub(crate) fn new(names: &[String], first: i32) -> PyResult<Self> {
+        let mut plan = Self { facts: FACTS[..ALWAYS].to_vec(), ram: false, sound: false, first };
         for name in names {
             match (name.as_str(), FACTS[ALWAYS..].iter().find(|(known, _)| known == name)) {
                 ("ram", _) => plan.ram = true,
@@ -62,7 +64,7 @@ impl InfoPlan {
         floats.clear();
         flags.clear();
         ints.extend(records.iter().map(|record| record.reward));
-        ints.extend(records.iter().map(|record| record.env_id));
+        ints.extend(records.iter().map(|record| record.env_id.wrapping_add(self.first)));
         flags.extend(records.iter().map(|record| record.terminated));
         flags.extend(records.iter().map(|record| record.truncated));
         flags.extend(records.iter().map(|record| record.last.is_some()));

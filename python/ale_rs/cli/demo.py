@@ -59,21 +59,24 @@ def positive(text: str) -> int:
 
 def run(given: argparse.Namespace) -> int:
     """Play the batches and draw the sheet."""
+    if given.out.suffix.lower() != ".png":
+        raise ValueError(f"--out is {given.out}; accepted: a name that ends with .png")
     given.out.touch()  # a path that cannot be written is told now and not after the games
     print(f"ale_rs {__version__}")
-    pictures = play("games of our own", roms.embedded_ids(), given)
+    shown = play("games of our own", roms.embedded_ids(), given)
     famous = [game for game in FAMOUS if roms.locate(game) is not None]
     if famous:
-        pictures += play("famous games", famous, given)
+        shown += play("famous games", famous, given)
     else:
         print("famous games: no ROMs found; `ale-rs roms install` brings them")
-    _png.save(given.out, _png.tile(pictures, COLUMNS))
+    names = [game.replace("_", " ") for game, _ in shown]
+    _png.save(given.out, _png.tile([picture for _, picture in shown], COLUMNS, names=names))
     print(f"picture of all environments: {given.out.resolve()}")
     return 0
 
 
-def play(title: str, games: list[str], given: argparse.Namespace) -> list[NDArray[np.uint8]]:
-    """Play one batch with random actions and return the screens of its environments."""
+def play(title: str, games: list[str], given: argparse.Namespace) -> list[tuple[str, NDArray[np.uint8]]]:
+    """Play one batch with random actions and return game and screen of its environments."""
     batch = list(itertools.islice(itertools.cycle(games), given.envs))
     print(f"{title}: {', '.join(dict.fromkeys(batch))}")
     env = AtariVectorEnv(batch, given.envs, num_threads=given.threads, frameskip=FRAMESKIP)
@@ -88,6 +91,6 @@ def play(title: str, games: list[str], given: argparse.Namespace) -> list[NDArra
     frames = given.steps * given.envs * FRAMESKIP
     print(f"  {frames:,} frames in {seconds:.2f} s: {frames / seconds:,.0f} frames per second", end="")
     print(f"; {episodes} {'episode' if episodes == 1 else 'episodes'} ended")
-    pictures = [env.screen(index) for index in range(given.envs)]
+    shown = [(game, env.screen(index)) for index, game in enumerate(batch)]
     env.close()
-    return pictures
+    return shown
