@@ -22,6 +22,7 @@ __all__ = [
 ENTRY_POINT = "ale_rs.env:AtariEnv"
 VECTOR_ENTRY_POINT = "ale_rs.vector_env:AtariVectorEnv"
 CRAFTER_ENTRY_POINT = "ale_rs.crafter:CrafterEnv"
+CRAFTER_VECTOR_ENTRY_POINT = "ale_rs.crafter:CrafterVectorEnv"
 
 CANARIES = ("ALE/Pong-v5", "PongNoFrameskip-v4")
 """The ids that are looked at first to see whether any were taken over."""
@@ -134,7 +135,12 @@ def register_crafter_envs(*, override: bool = False) -> None:
                 continue
             gymnasium.registry.pop(id_, None)
             # No `max_episode_steps`: the environment counts itself.
-            gymnasium.register(id=id_, entry_point=CRAFTER_ENTRY_POINT, kwargs={"reward": reward})
+            gymnasium.register(
+                id=id_,
+                entry_point=CRAFTER_ENTRY_POINT,
+                vector_entry_point=CRAFTER_VECTOR_ENTRY_POINT,
+                kwargs={"reward": reward},
+            )
 
 
 def _register(

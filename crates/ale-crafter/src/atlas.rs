@@ -96,6 +96,11 @@ impl Atlas {
         Self { options: *options, unit, color, dark, items: items(textures, unit) }
     }
 
+    /// Bytes of a picture.
+    pub(crate) fn picture_len(&self) -> usize {
+        3 * self.options.size.0 * self.options.size.1
+    }
+
     /// Bytes of a tile.
     pub(crate) fn tile_len(&self) -> usize {
         3 * self.unit.0 * self.unit.1

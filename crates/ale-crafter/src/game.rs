@@ -69,6 +69,11 @@ impl Game {
         (self.base, self.episode) = (base, 0);
     }
 
+    /// The next reset starts the episode after this one.
+    pub(crate) fn skip_to(&mut self, episode: u64) {
+        self.episode = episode;
+    }
+
     /// Starts the next episode.
     pub fn reset(&mut self) {
         self.start(|world, seed, chance| {

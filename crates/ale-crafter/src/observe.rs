@@ -11,6 +11,8 @@ const BLOCKS: usize = 17;
 const CELL: usize = BLOCKS + 4;
 /// Numbers after the map: 12 amounts, 4 needs, 4 directions, daylight and sleep.
 const REST: usize = 12 + 4 + 4 + 2;
+/// The number 1.
+const ONE: [u8; 4] = 1.0_f32.to_ne_bytes();
 const OUTSIDE: usize = 1;
 const PLANT: usize = 15;
 /// The block of each material.
@@ -60,9 +62,10 @@ impl Game {
     }
 
     /// The symbolic observation: row by row a one-hot block and four flags per cell, then amounts, needs, facing,
-    /// daylight and sleep.
-    pub fn symbolic_into(&self, out: &mut [f32]) {
-        out.fill(0.0);
+    /// daylight and sleep; [`symbolic_len`] numbers of 32 bits in the byte order of the machine.
+    pub fn symbolic_into(&self, out: &mut [u8]) {
+        out.fill(0);
+        let out = out.as_chunks_mut().0;
         let (columns, rows) = self.options.grid();
         let (px, py) = self.position();
         let (left, top) = (px - (columns / 2) as i32, py - (rows / 2) as i32);
@@ -70,29 +73,29 @@ impl Game {
         for (number, cell) in map.chunks_exact_mut(CELL).enumerate() {
             let (x, y) = (left + (number % columns) as i32, top + (number / columns) as i32);
             let Some(index) = self.world.index((x, y)) else {
-                cell[OUTSIDE] = 1.0;
+                cell[OUTSIDE] = ONE;
                 continue;
             };
             let mut block = BLOCK[self.world.materials()[index] as usize];
             if let Some(slot) = self.world.object_at_index(index) {
                 let object = &self.world.objects()[slot];
                 match object.kind {
-                    Kind::Zombie => cell[BLOCKS] = 1.0,
-                    Kind::Cow => cell[BLOCKS + 1] = 1.0,
-                    Kind::Skeleton => cell[BLOCKS + 2] = 1.0,
-                    Kind::Arrow => cell[BLOCKS + 3] = 1.0,
+                    Kind::Zombie => cell[BLOCKS] = ONE,
+                    Kind::Cow => cell[BLOCKS + 1] = ONE,
+                    Kind::Skeleton => cell[BLOCKS + 2] = ONE,
+                    Kind::Arrow => cell[BLOCKS + 3] = ONE,
                     Kind::Plant => block = PLANT + usize::from(object.is_ripe()),
                     Kind::Player => {}
                 }
             }
-            cell[block] = 1.0;
+            cell[block] = ONE;
         }
         for (number, &slot) in rest.iter_mut().zip(&AMOUNTS) {
-            *number = f32::from(self.player.inventory[slot]) / 10.0;
+            *number = (f32::from(self.player.inventory[slot]) / 10.0).to_ne_bytes();
         }
-        rest[AMOUNTS.len() + self.player.facing as usize] = 1.0;
-        rest[REST - 2] = self.daylight() as f32;
-        rest[REST - 1] = f32::from(u8::from(self.player.sleeping));
+        rest[AMOUNTS.len() + self.player.facing as usize] = ONE;
+        rest[REST - 2] = (self.daylight() as f32).to_ne_bytes();
+        rest[REST - 1] = f32::from(u8::from(self.player.sleeping)).to_ne_bytes();
     }
 }
 

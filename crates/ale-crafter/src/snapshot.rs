@@ -1,202 +1,161 @@
 //! A game as bytes and back.
 //!
 //! ```text
-//! "CRAFT" · version · options · numbers · generators · player · materials · objects · chunks · MD5 of all before
+//! sealed: options · numbers · generators · player · materials · objects · chunks
 //! ```
 //!
 //! Whatever the bytes say, a game that was read can be played: every number is checked for its range, and what follows
 //! from others (object map, counts of chunks) is rebuilt.
 
+use ale_sim::Error;
+use ale_sim::bytes::{Reader, Writer, seal, unseal};
 use ale_sim::rng::Mt19937;
-use md5::{Digest, Md5};
 
 use crate::chance::Chance;
 use crate::game::Game;
 use crate::options::{NightNoise, Options};
 use crate::player::Player;
-use crate::tables::{Direction, ITEM_MAX, Material};
+use crate::tables::{ACHIEVEMENTS, Direction, ITEM_MAX, ITEMS, Material};
 use crate::world::{Kind, Object, World};
 
-const MAGIC: &[u8; 5] = b"CRAFT";
-const VERSION: u8 = 1;
-const CHECKSUM: usize = 16;
-
-/// Bytes that are no game.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{len} bytes are no snapshot of a Crafter game: {reason}")]
-pub struct SnapshotError {
-    len: usize,
-    reason: String,
-}
+/// First letters of the bytes of a game.
+const KIND: [u8; 8] = *b"crafter ";
+/// Changes with every change of the format.
+const VERSION: u32 = 2;
 
 impl Game {
     /// The game as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer(Vec::with_capacity(12_000));
-        out.0.extend_from_slice(MAGIC);
-        out.0.push(VERSION);
-        let Options { area, view, size, length, noise } = self.options;
-        for number in [area.0, area.1, view.0, view.1, size.0, size.1] {
-            out.number(number as u64);
-        }
-        out.number(length);
-        out.0.push(u8::from(noise == NightNoise::Own));
-        out.number(self.base as u64);
-        out.number(self.episode);
-        out.number(self.step);
-        out.number(u64::from(self.unlocked));
-        out.0.extend([self.last_health as u8, u8::from(self.night_drawn)]);
-        out.generator(self.chance.generator());
-        if noise == NightNoise::Own {
-            out.generator(self.night.generator());
-        }
-        let player = &self.player;
-        out.0.extend([player.facing as u8, u8::from(player.sleeping), player.last_health as u8]);
-        out.0.extend(player.inventory.map(|amount| amount as u8));
-        for counter in [player.hunger, player.thirst, player.fatigue, player.recover] {
-            out.0.extend(counter.to_le_bytes());
-        }
-        out.0.extend(player.achievements.iter().flat_map(|count| count.to_le_bytes()));
-        out.0.extend(self.world.materials().iter().map(|&material| material as u8));
-        out.number(self.world.objects().len() as u64);
-        for object in self.world.objects() {
-            out.0.extend([object.kind as u8, object.facing as u8, object.health as u8]);
-            out.0.extend(object.x.to_le_bytes());
-            out.0.extend(object.y.to_le_bytes());
-            out.0.extend(object.counter.to_le_bytes());
-        }
-        out.number(self.world.registered().len() as u64);
-        out.0.extend(self.world.registered().iter().flat_map(|number| number.to_le_bytes()));
-        let checksum: [u8; CHECKSUM] = Md5::digest(&out.0).into();
-        out.0.extend(checksum);
-        out.0
+        let mut out = Writer::new();
+        self.write(&mut out);
+        seal(KIND, VERSION, &out.finish())
     }
 
     /// Reads [`Game::to_bytes`].
     ///
     /// # Errors
-    /// The bytes are damaged, or describe no possible game.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        let refuse = |reason: &str| SnapshotError { len: bytes.len(), reason: reason.to_owned() };
-        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or_else(|| refuse("too short"))?;
-        if content.first_chunk() != Some(MAGIC) {
-            return Err(refuse("they do not start with CRAFT"));
+    /// [`Error::State`] when the bytes are damaged, or describe no possible game.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(unseal(KIND, VERSION, bytes)?);
+        let game = read(&mut reader)?;
+        reader.finish()?;
+        Ok(game)
+    }
+
+    fn write(&self, out: &mut Writer) {
+        let Options { area, view, size, length, noise } = self.options;
+        for number in [area.0, area.1, view.0, view.1, size.0, size.1] {
+            out.u64(number as u64);
         }
-        if <[u8; CHECKSUM]>::from(Md5::digest(content)) != *checksum {
-            return Err(refuse("the checksum is wrong"));
+        out.u64(length).flag(noise == NightNoise::Own);
+        out.i64(self.base).u64(self.episode).u64(self.step).u32(self.unlocked);
+        out.u8(self.last_health as u8).flag(self.night_drawn);
+        write_generator(out, self.chance.generator());
+        if noise == NightNoise::Own {
+            write_generator(out, self.night.generator());
         }
-        let mut reader = Reader(&content[MAGIC.len()..]);
-        read(&mut reader).map_err(|reason| refuse(&reason))
+        let player = &self.player;
+        out.u8(player.facing as u8).flag(player.sleeping).u8(player.last_health as u8);
+        out.raw(&player.inventory.map(|amount| amount as u8));
+        for counter in [player.hunger, player.thirst, player.fatigue, player.recover] {
+            out.i32(counter.into());
+        }
+        for count in player.achievements {
+            out.u32(count);
+        }
+        for &material in self.world.materials() {
+            out.u8(material as u8);
+        }
+        out.u64(self.world.objects().len() as u64);
+        for object in self.world.objects() {
+            out.u8(object.kind as u8).u8(object.facing as u8).u8(object.health as u8);
+            out.i32(object.x.into()).i32(object.y.into()).u32(object.counter);
+        }
+        out.u64(self.world.registered().len() as u64);
+        for &number in self.world.registered() {
+            out.u32(number.into());
+        }
     }
 }
 
-struct Writer(Vec<u8>);
-
-impl Writer {
-    fn number(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
+fn write_generator(out: &mut Writer, generator: &Mt19937) {
+    let (words, next) = generator.parts();
+    for &word in words {
+        out.u32(word);
     }
-
-    fn generator(&mut self, generator: &Mt19937) {
-        let (words, next) = generator.parts();
-        self.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        self.0.extend(next.to_le_bytes());
-    }
+    out.u32(next);
 }
 
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Result<&'a [u8], String> {
-        let (now, rest) = self.0.split_at_checked(len).ok_or("they end too early")?;
-        self.0 = rest;
-        Ok(now)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (now, rest) = self.0.split_first_chunk().ok_or("they end too early")?;
-        self.0 = rest;
-        Ok(*now)
-    }
-
-    fn number(&mut self) -> Result<u64, String> {
-        self.array().map(u64::from_le_bytes)
-    }
-
-    fn size(&mut self) -> Result<usize, String> {
-        usize::try_from(self.number()?).map_err(|error| error.to_string())
-    }
-
-    /// A byte between `low` and `high`.
-    fn between(&mut self, what: &str, low: i8, high: i8) -> Result<i8, String> {
-        let [byte] = self.array()?;
-        within(what, byte as i8, low, high)
-    }
-
-    fn counter(&mut self, what: &str, low: i16, high: i16) -> Result<i16, String> {
-        within(what, i16::from_le_bytes(self.array()?), low, high)
-    }
-
-    fn flag(&mut self, what: &str) -> Result<bool, String> {
-        Ok(self.between(what, 0, 1)? == 1)
-    }
-
-    fn facing(&mut self) -> Result<Direction, String> {
-        Ok(Direction::ALL[self.between("facing", 0, 3)? as usize])
-    }
-
-    fn generator(&mut self) -> Result<Chance, String> {
-        let mut words = [0; 624];
-        for word in &mut words {
-            *word = u32::from_le_bytes(self.array()?);
-        }
-        Ok(Chance::from_generator(Mt19937::from_parts(words, u32::from_le_bytes(self.array()?))))
-    }
+fn refuse(reason: impl std::fmt::Display) -> Error {
+    Error::State(format!("the bytes are no Crafter game: {reason}"))
 }
 
+/// A number that has to lie between `low` and `high`.
 fn within<T: PartialOrd + std::fmt::Display + Copy>(
     what: &str,
     value: T,
     low: T,
     high: T,
-) -> Result<T, String> {
+) -> Result<T, Error> {
     if low <= value && value <= high {
         return Ok(value);
     }
-    Err(format!("{what} is {value}; possible: {low} to {high}"))
+    Err(refuse(format_args!("{what} is {value}; possible: {low} to {high}")))
 }
 
-fn read(reader: &mut Reader<'_>) -> Result<Game, String> {
-    let [version] = reader.array()?;
-    within("the version", version, VERSION, VERSION)?;
-    let mut pair = || Ok::<_, String>((reader.size()?, reader.size()?));
-    let (area, view, size) = (pair()?, pair()?, pair()?);
-    let length = reader.number()?;
-    let noise = if reader.flag("noise")? { NightNoise::Own } else { NightNoise::World };
-    let options = Options { area, view, size, length, noise }.check().map_err(|error| error.to_string())?;
-    let base = reader.number()? as i64;
-    let (episode, step) = (reader.number()?, reader.number()?);
-    let unlocked = reader.number()? as u32;
-    let last_health = reader.between("health", 0, ITEM_MAX)?;
-    let night_drawn = reader.flag("night_drawn")?;
-    let chance = reader.generator()?;
-    let night = if noise == NightNoise::Own { reader.generator()? } else { Chance::new(0) };
+/// A byte between `low` and `high`.
+fn byte(reader: &mut Reader<'_>, what: &str, low: i8, high: i8) -> Result<i8, Error> {
+    within(what, reader.u8()? as i8, low, high)
+}
+
+fn counter(reader: &mut Reader<'_>, what: &str, low: i16, high: i16) -> Result<i16, Error> {
+    within(what, reader.i32()?, low.into(), high.into()).map(|value| value as i16)
+}
+
+fn coordinate(reader: &mut Reader<'_>) -> Result<i16, Error> {
+    counter(reader, "a coordinate", 0, i16::MAX)
+}
+
+fn size(reader: &mut Reader<'_>) -> Result<usize, Error> {
+    usize::try_from(reader.u64()?).map_err(refuse)
+}
+
+fn facing(reader: &mut Reader<'_>) -> Result<Direction, Error> {
+    Ok(Direction::ALL[byte(reader, "facing", 0, 3)? as usize])
+}
+
+fn generator(reader: &mut Reader<'_>) -> Result<Chance, Error> {
+    let mut words = [0; 624];
+    for word in &mut words {
+        *word = reader.u32()?;
+    }
+    Ok(Chance::from_generator(Mt19937::from_parts(words, reader.u32()?)))
+}
+
+fn read(reader: &mut Reader<'_>) -> Result<Game, Error> {
+    let mut pair = || Ok::<_, Error>((size(reader)?, size(reader)?));
+    let (area, view, picture) = (pair()?, pair()?, pair()?);
+    let length = reader.u64()?;
+    let noise = if reader.flag()? { NightNoise::Own } else { NightNoise::World };
+    let options = Options { area, view, size: picture, length, noise }.check().map_err(refuse)?;
+    let (base, episode, step, unlocked) = (reader.i64()?, reader.u64()?, reader.u64()?, reader.u32()?);
+    let last_health = byte(reader, "health", 0, ITEM_MAX)?;
+    let night_drawn = reader.flag()?;
+    let chance = generator(reader)?;
+    let night = if noise == NightNoise::Own { generator(reader)? } else { Chance::new(0) };
     let player = player(reader)?;
-    let materials =
-        reader.take(area.0 * area.1)?.iter().map(|&id| Material::from_id(id)).collect::<Option<Vec<_>>>();
-    let materials = materials.ok_or("a material is unknown")?;
+    let materials = reader.raw(area.0 * area.1)?.iter().map(|&id| Material::from_id(id));
+    let materials = materials.collect::<Option<Vec<_>>>().ok_or_else(|| refuse("a material is unknown"))?;
     let objects = objects(reader)?;
-    let chunks = reader.size()?;
-    let chunks = reader.take(chunks.checked_mul(2).ok_or("too many chunks")?)?;
-    let chunks: Vec<u16> = chunks.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect();
-    if !reader.0.is_empty() {
-        return Err("something follows the end".to_owned());
+    let mut chunks = Vec::new();
+    for _ in 0..reader.u64()? {
+        chunks.push(within("a chunk", reader.u32()?, 0, u16::MAX.into())? as u16);
     }
     let world = match (objects.is_empty(), episode) {
         // Before the first episode there is no world.
         (true, 0) => World::new(area),
         _ => World::from_parts(area, materials, objects, &chunks)
-            .ok_or("objects and chunks contradict each other")?,
+            .ok_or_else(|| refuse("objects and chunks contradict each other"))?,
     };
     Ok(Game {
         options,
@@ -213,33 +172,30 @@ fn read(reader: &mut Reader<'_>) -> Result<Game, String> {
     })
 }
 
-fn player(reader: &mut Reader<'_>) -> Result<Player, String> {
-    let facing = reader.facing()?;
-    let sleeping = reader.flag("sleeping")?;
-    let last_health = reader.between("health", 0, ITEM_MAX)?;
-    let mut inventory = [0; crate::tables::ITEMS];
+fn player(reader: &mut Reader<'_>) -> Result<Player, Error> {
+    let (facing, sleeping) = (facing(reader)?, reader.flag()?);
+    let last_health = byte(reader, "health", 0, ITEM_MAX)?;
+    let mut inventory = [0; ITEMS];
     for amount in &mut inventory {
-        *amount = reader.between("an amount", 0, ITEM_MAX)?;
+        *amount = byte(reader, "an amount", 0, ITEM_MAX)?;
     }
-    let hunger = reader.counter("hunger", 0, 50)?;
-    let thirst = reader.counter("thirst", 0, 40)?;
-    let fatigue = reader.counter("fatigue", -10, 30)?;
-    let recover = reader.counter("recover", -30, 50)?;
-    let mut achievements = [0; crate::tables::ACHIEVEMENTS];
+    let hunger = counter(reader, "hunger", 0, 50)?;
+    let thirst = counter(reader, "thirst", 0, 40)?;
+    let fatigue = counter(reader, "fatigue", -10, 30)?;
+    let recover = counter(reader, "recover", -30, 50)?;
+    let mut achievements = [0; ACHIEVEMENTS];
     for count in &mut achievements {
-        *count = u32::from_le_bytes(reader.array()?);
+        *count = reader.u32()?;
     }
     Ok(Player { facing, sleeping, inventory, achievements, hunger, thirst, fatigue, recover, last_health })
 }
 
-fn objects(reader: &mut Reader<'_>) -> Result<Vec<Object>, String> {
+fn objects(reader: &mut Reader<'_>) -> Result<Vec<Object>, Error> {
     let mut objects = Vec::new();
-    for _ in 0..reader.number()? {
-        let kind = Kind::ALL[reader.between("a kind", 0, 5)? as usize];
-        let facing = reader.facing()?;
-        let health = reader.between("health", 0, 5)?;
-        let (x, y) = (i16::from_le_bytes(reader.array()?), i16::from_le_bytes(reader.array()?));
-        let counter = u32::from_le_bytes(reader.array()?);
+    for _ in 0..reader.u64()? {
+        let kind = Kind::ALL[byte(reader, "a kind", 0, 5)? as usize];
+        let (facing, health) = (facing(reader)?, byte(reader, "health", 0, 5)?);
+        let (x, y, counter) = (coordinate(reader)?, coordinate(reader)?, reader.u32()?);
         objects.push(Object { kind, facing, health, removed: false, x, y, counter });
     }
     Ok(objects)

@@ -42,6 +42,17 @@ pub(crate) struct Columns {
     pub(crate) flags: Vec<bool>,
 }
 
+/// The numbers of a batch of Crafter worlds, a row each.
+#[derive(Default)]
+pub(crate) struct CrafterColumns {
+    pub(crate) ints: Vec<i32>,
+    pub(crate) longs: Vec<i64>,
+    pub(crate) doubles: Vec<f64>,
+    pub(crate) counts: Vec<u32>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) flags: Vec<bool>,
+}
+
 /// Memory that arrays share, with the shelf it goes to when they are gone.
 #[pyclass(frozen, module = "ale_rs._native")]
 pub(crate) struct Memory(Part);
@@ -49,6 +60,7 @@ pub(crate) struct Memory(Part);
 enum Part {
     Bytes(Vec<u8>, Arc<Shelf<Vec<u8>>>),
     Columns(Columns, Arc<Shelf<Columns>>),
+    Crafter(CrafterColumns, Arc<Shelf<CrafterColumns>>),
 }
 
 impl Drop for Memory {
@@ -56,6 +68,7 @@ impl Drop for Memory {
         match &mut self.0 {
             Part::Bytes(bytes, shelf) => shelf.put(take(bytes)),
             Part::Columns(columns, shelf) => shelf.put(take(columns)),
+            Part::Crafter(columns, shelf) => shelf.put(take(columns)),
         }
     }
 }
@@ -88,6 +101,29 @@ impl<'py> SharedColumns<'py> {
         let Part::Columns(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
         let part = choose(columns);
         view(&self.0, part, &[part.len()])
+    }
+}
+
+/// Columns of Crafter worlds that arrays are made of, one by one.
+pub(crate) struct SharedCrafter<'py>(Bound<'py, Memory>);
+
+impl<'py> SharedCrafter<'py> {
+    pub(crate) fn new(
+        py: Python<'py>,
+        columns: CrafterColumns,
+        shelf: &Arc<Shelf<CrafterColumns>>,
+    ) -> PyResult<Self> {
+        Bound::new(py, Memory(Part::Crafter(columns, Arc::clone(shelf)))).map(Self)
+    }
+
+    /// An array of this shape, of the part of the columns that `choose` gives.
+    pub(crate) fn array<T: Element>(
+        &self,
+        shape: &[usize],
+        choose: impl FnOnce(&CrafterColumns) -> &[T],
+    ) -> Bound<'py, PyArrayDyn<T>> {
+        let Part::Crafter(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
+        view(&self.0, choose(columns), shape)
     }
 }
 

@@ -177,10 +177,11 @@ impl CrafterGame {
     }
 
     /// The symbolic observation.
-    fn symbolic<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let array = PyArray1::zeros(py, symbolic_len(self.game.options()), false);
-        self.game.symbolic_into(array.readwrite().as_slice_mut()?);
-        Ok(array)
+    fn symbolic<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        let mut bytes = vec![0; size_of::<f32>() * symbolic_len(self.game.options())];
+        self.game.symbolic_into(&mut bytes);
+        let numbers = bytes.as_chunks().0.iter().map(|&bytes| f32::from_ne_bytes(bytes));
+        PyArray1::from_iter(py, numbers)
     }
 
     /// Amounts of the items.

@@ -30,6 +30,19 @@ pub(crate) fn vector_error(error: Error) -> PyErr {
     }
 }
 
+/// The exception of an error of a batch, whose actions are indices.
+#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
+pub(crate) fn batch_error(error: ale_sim::Error) -> PyErr {
+    use ale_sim::Error;
+    let text = error.to_string();
+    match error {
+        Error::Config(_) | Error::Count(_) => PyValueError::new_err(text),
+        Error::Action { .. } | Error::Env { .. } => PyIndexError::new_err(text),
+        Error::Memory(_) => PyMemoryError::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}
+
 /// The exception of bytes that are no state.
 pub(crate) fn value_error(error: &Error) -> PyErr {
     PyValueError::new_err(error.to_string())

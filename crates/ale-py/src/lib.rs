@@ -3,8 +3,12 @@
 
 mod arguments;
 mod arrays;
+mod batch;
 mod buffers;
 mod crafter;
+mod crafter_info;
+mod crafter_rows;
+mod crafter_vector;
 mod engine;
 mod env;
 mod errors;
@@ -31,6 +35,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::crafter::{CrafterGame, CrafterTextures, crafter_names};
+    #[pymodule_export]
+    use crate::crafter_vector::{CrafterVectorEnv, CrafterVectorSnapshot};
     #[pymodule_export]
     use crate::engine::jit_status;
     #[pymodule_export]

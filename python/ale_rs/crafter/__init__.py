@@ -11,12 +11,15 @@ from ale_rs.crafter.episodes import load_episode
 from ale_rs.crafter.recorder import Recorder
 from ale_rs.crafter.scores import Score, score
 from ale_rs.crafter.textures import TextureError
+from ale_rs.crafter.vector_env import CrafterVectorEnv, CrafterVectorSnapshot
 
 __all__ = [
     "ACHIEVEMENTS",
     "ACTIONS",
     "ITEMS",
     "CrafterEnv",
+    "CrafterVectorEnv",
+    "CrafterVectorSnapshot",
     "Recorder",
     "Score",
     "TextureError",

@@ -58,8 +58,9 @@ def score(runs: "str | os.PathLike[str] | Iterable[Any]", *, budget: int | None 
 
     Args:
         runs: a file or a list of runs. A file is `stats.jsonl` of one run, or a JSON list of runs. A run is
-            such a file, a list of episodes (as in `stats.jsonl`: `length`, `achievement_<name>`), or a
-            dictionary of columns (as in the published data).
+            such a file, a list of episodes (as in `stats.jsonl`: `length`, `achievement_<name>`), a
+            dictionary of columns (as in the published data), or a list of the dictionaries that
+            `CrafterVectorEnv` puts into `info["episodes"]`.
         budget: steps of a run; episodes that end later are left out. `None` takes all.
 
     Raises:
@@ -110,11 +111,20 @@ def _is_columns(run: Any) -> bool:
     return isinstance(run, Mapping) and isinstance(run.get("length"), Sequence | np.ndarray)
 
 
+def _columns(run: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lengths and counts of episodes, a row each."""
+    if "achievements" in run:
+        return np.asarray(run["length"]), np.asarray(run["achievements"]).reshape(-1, len(KEYS))
+    return np.asarray(run["length"]), np.stack([np.asarray(run[key]) for key in KEYS], 1)
+
+
 def _rates(run: Any, where: str, budget: int | None) -> tuple[NDArray[np.float64], int]:
     try:
         if _is_columns(run):
-            lengths = np.asarray(run["length"])
-            counts = np.stack([np.asarray(run[key]) for key in KEYS], 1)
+            lengths, counts = _columns(run)
+        elif len(run) and all(_is_columns(part) for part in run):
+            parts = [_columns(part) for part in run]
+            lengths, counts = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         else:
             lengths = np.array([episode["length"] for episode in run])
             counts = np.array([[episode[key] for key in KEYS] for episode in run])

@@ -1,0 +1,257 @@
+//! Rows of a batch of Crafter worlds: their memory, and the Python objects that show it.
+
+use std::sync::Arc;
+
+use ale_batch::{Batch, Choice, Error, PARTS, Record, Rows};
+use ale_crafter::tables::ACTIONS;
+use ale_crafter::{Crafter, Facts, MAP, SYMBOLIC};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::batch::{borrowed, own_slice, watched};
+use crate::buffers::{CrafterColumns, SharedCrafter, Shelf, byte_array};
+use crate::crafter_info::{Columns, finished};
+
+pub(crate) type World = ale_batch::VectorEnv<Crafter>;
+type WorldRecord = Record<f64, Facts>;
+
+/// A batch, and how its rows become Python objects.
+pub(crate) struct Inner {
+    pub(crate) env: World,
+    /// Names of the parts that are observed, in the caller's order, with the shape of a batch of bytes.
+    pub(crate) parts: Vec<(&'static str, usize, Vec<usize>)>,
+    /// Observations are a dictionary.
+    pub(crate) dictionary: bool,
+    /// Rewards are returned.
+    pub(crate) reward: bool,
+    pub(crate) map_shape: [usize; 3],
+    pub(crate) memory: Memory,
+    pub(crate) own: Own,
+}
+
+/// Arrays of the caller that results are written into; observations as bytes.
+#[derive(Default)]
+pub(crate) struct Own {
+    pub(crate) obs: [Option<Py<PyArrayDyn<u8>>>; PARTS],
+    pub(crate) rewards: Option<Py<PyArrayDyn<f64>>>,
+    pub(crate) terminations: Option<Py<PyArrayDyn<bool>>>,
+    pub(crate) truncations: Option<Py<PyArrayDyn<bool>>>,
+}
+
+/// Memory that serves again.
+pub(crate) struct Memory {
+    actions: Vec<u8>,
+    records: Vec<WorldRecord>,
+    shelves: [Arc<Shelf<Vec<u8>>>; PARTS],
+    maps: Arc<Shelf<Vec<u8>>>,
+    columns: Arc<Shelf<CrafterColumns>>,
+}
+
+impl Memory {
+    /// The actions that were checked last.
+    pub(crate) fn actions(&self) -> &[u8] {
+        &self.actions
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            actions: Vec::new(),
+            records: Vec::new(),
+            shelves: std::array::from_fn(|_| Shelf::new()),
+            maps: Shelf::new(),
+            columns: Shelf::new(),
+        }
+    }
+}
+
+impl Inner {
+    pub(crate) fn set_actions(&mut self, actions: &PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        self.memory.actions.clear();
+        for (row, &action) in actions.as_array().iter().enumerate() {
+            let valid = u8::try_from(action).ok().filter(|&action| usize::from(action) < ACTIONS);
+            let Some(action) = valid else {
+                let last = ACTIONS - 1;
+                return Err(PyIndexError::new_err(format!(
+                    "the action of row {row} is {action}; accepted: 0 to {last}"
+                )));
+            };
+            self.memory.actions.push(action);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn receive<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.run(py, &[], |env, _, _, rows, poll| env.recv(rows, poll))
+    }
+
+    /// Runs a call that writes rows, into the caller's arrays or ours.
+    pub(crate) fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        choices: &[Choice],
+        call: impl FnOnce(
+            &mut World,
+            &[Choice],
+            &[u8],
+            Rows<'_, WorldRecord>,
+            &mut dyn FnMut() -> bool,
+        ) -> Result<(), Error>
+        + Send,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let given = self.own.obs.each_ref().map(|array| array.as_ref().map(|array| array.bind(py).clone()));
+        let mut batch = self.new_batch(&given);
+        {
+            let mut locked = Vec::new();
+            for array in &given {
+                let array = array.as_ref().map(PyArrayMethods::try_readwrite);
+                locked.push(array.transpose().map_err(borrowed)?);
+            }
+            let mut obs = batch.obs.each_mut().map(Vec::as_mut_slice);
+            for (part, array) in obs.iter_mut().zip(&mut locked) {
+                if let Some(slice) = own_slice(array.as_mut())? {
+                    *part = slice;
+                }
+            }
+            let Self { env, memory: Memory { actions, .. }, .. } = self;
+            let rows = Rows {
+                obs,
+                final_obs: batch.final_obs.each_mut().map(Vec::as_mut_slice),
+                extra: batch.extra.each_mut().map(Vec::as_mut_slice),
+                records: &mut batch.records,
+            };
+            watched(py, |poll| call(env, choices, actions, rows, poll))?;
+        }
+        self.publish(py, batch, given)
+    }
+
+    /// Memory for a batch, used before if possible.
+    fn new_batch(&mut self, given: &[Option<Bound<'_, PyArrayDyn<u8>>>; PARTS]) -> Batch<WorldRecord> {
+        let (layout, rows) = (self.env.layout(), self.env.batch_size());
+        let bytes = |shelf: &Shelf<Vec<u8>>, len: usize| {
+            if len == 0 { Vec::new() } else { shelf.take().unwrap_or_else(|| vec![0; len]) }
+        };
+        let mut batch = Batch { records: std::mem::take(&mut self.memory.records), ..Batch::default() };
+        batch.records.resize(rows, WorldRecord::default());
+        for (part, array) in given.iter().enumerate() {
+            if array.is_none() {
+                batch.obs[part] = bytes(&self.memory.shelves[part], rows * layout.obs[part]);
+            }
+            batch.final_obs[part] = bytes(&self.memory.shelves[part], rows * layout.final_obs[part]);
+        }
+        batch.extra[MAP] = bytes(&self.memory.maps, rows * layout.extra[MAP]);
+        batch
+    }
+
+    /// A batch as Python objects: observations, rewards, terminations, truncations, info.
+    fn publish<'py>(
+        &mut self,
+        py: Python<'py>,
+        batch: Batch<WorldRecord>,
+        mut given: [Option<Bound<'py, PyArrayDyn<u8>>>; PARTS],
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let Batch { mut obs, mut final_obs, extra: [map, ..], records } = batch;
+        let rows = records.len();
+        let any_end = records.iter().any(|record| record.terminated || record.truncated);
+        let show_final = any_end && self.env.layout().final_obs != [0; PARTS];
+        let mut columns = self.memory.columns.take().unwrap_or_default();
+        let plan = Columns::fill(&mut columns, &records, self.reward);
+        let shared = SharedCrafter::new(py, columns, &self.memory.columns)?;
+        let info = PyDict::new(py);
+        plan.facts(&info, &shared, false)?;
+        info.set_item("env_id", shared.array(&[rows], |columns| &columns.ints))?;
+        if !map.is_empty() {
+            info.set_item("semantic", byte_array(py, map, &self.memory.maps, &self.map_shape)?)?;
+        }
+        if any_end {
+            info.set_item("episodes", finished(py, &records)?)?;
+        }
+        if show_final {
+            for (part, last) in final_obs.iter_mut().enumerate() {
+                // Rows whose episode goes on show what they show now.
+                let own = given[part].as_ref().map(PyArrayMethods::try_readonly);
+                let own = own.transpose().map_err(borrowed)?;
+                let seen = match &own {
+                    Some(array) => array.as_slice()?,
+                    None => &obs[part],
+                };
+                let len = last.len() / rows;
+                for (row, _) in records.iter().enumerate().filter(|(_, record)| record.last.is_none()) {
+                    last[row * len..][..len].copy_from_slice(&seen[row * len..][..len]);
+                }
+            }
+            let last = PyDict::new(py);
+            plan.facts(&last, &shared, true)?;
+            let ended = plan.ended(&shared);
+            info.set_item("final_obs", self.observation(py, &mut final_obs, &mut Default::default())?)?;
+            info.set_item("_final_obs", &ended)?;
+            info.set_item("final_info", last)?;
+            info.set_item("_final_info", &ended)?;
+        } else {
+            for (part, memory) in final_obs.into_iter().enumerate().filter(|(_, memory)| !memory.is_empty()) {
+                self.memory.shelves[part].put(memory);
+            }
+        }
+        let observation = self.observation(py, &mut obs, &mut given)?;
+        let [terminations, truncations] = plan.flags(&shared);
+        let rewards = copied(py, plan.rewards(&shared), self.own.rewards.as_ref())?;
+        let terminations = copied(py, terminations, self.own.terminations.as_ref())?;
+        let truncations = copied(py, truncations, self.own.truncations.as_ref())?;
+        self.memory.records = records;
+        PyTuple::new(py, [observation, rewards, terminations, truncations, info.into_any()])
+    }
+
+    /// The parts that are observed, as one array or a dictionary.
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &mut [Vec<u8>; PARTS],
+        given: &mut [Option<Bound<'py, PyArrayDyn<u8>>>; PARTS],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array =
+            |part: usize, shape: &[usize], bytes: &mut Vec<u8>, given: Option<Bound<'py, PyArrayDyn<u8>>>| {
+                let array = match given {
+                    Some(array) => array,
+                    None => byte_array(py, std::mem::take(bytes), &self.memory.shelves[part], shape)?,
+                };
+                if part == SYMBOLIC {
+                    return array.call_method1("view", ("float32",));
+                }
+                Ok(array.into_any())
+            };
+        let mut arrays = Vec::with_capacity(self.parts.len());
+        for (name, part, shape) in &self.parts {
+            arrays.push((*name, array(*part, shape, &mut memory[*part], given[*part].take())?));
+        }
+        match arrays.pop() {
+            Some((_, array)) if !self.dictionary => Ok(array),
+            last => {
+                let dictionary = PyDict::new(py);
+                for (name, array) in arrays.into_iter().chain(last) {
+                    dictionary.set_item(name, array)?;
+                }
+                Ok(dictionary.into_any())
+            }
+        }
+    }
+}
+
+/// Copies a column into the caller's array, if there is one.
+fn copied<'py, T: numpy::Element + Copy>(
+    py: Python<'py>,
+    column: Bound<'py, PyArrayDyn<T>>,
+    own: Option<&Py<PyArrayDyn<T>>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(own) = own else { return Ok(column.into_any()) };
+    let own = own.bind(py);
+    column.copy_to(own)?;
+    Ok(own.clone().into_any())
+}
+
+/// Observation and info of a result; what a reset returns.
+pub(crate) fn without_rewards(result: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(result.py(), [result.get_item(0)?, result.get_item(4)?])
+}
