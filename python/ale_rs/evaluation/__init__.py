@@ -25,6 +25,7 @@ from ale_rs.evaluation.crafter_score import ACHIEVEMENTS, crafter_score, success
 from ale_rs.evaluation.dataset import Dataset, read_dataset
 from ale_rs.evaluation.jobs import Job, Transition, play
 from ale_rs.evaluation.matrix import AxesWarning, Matrix, as_matrix
+from ale_rs.evaluation.page_data import Settings, gather
 from ale_rs.evaluation.protocol import (
     GameScore,
     Protocol,
@@ -34,6 +35,7 @@ from ale_rs.evaluation.protocol import (
     protocols,
     start_run,
 )
+from ale_rs.evaluation.report import load_report, report
 from ale_rs.evaluation.runlog import (
     End,
     Episode,
@@ -91,6 +93,7 @@ __all__ = [
     "Run",
     "RunLog",
     "RunSet",
+    "Settings",
     "SubsetSearch",
     "Summary",
     "SweepResult",
@@ -117,6 +120,7 @@ __all__ = [
     "evaluate",
     "fairness",
     "fit_games",
+    "gather",
     "improvement",
     "improvement_interval",
     "interval",
@@ -124,6 +128,7 @@ __all__ = [
     "job_key",
     "jobs_of",
     "load",
+    "load_report",
     "model",
     "normalise",
     "normalise_table",
@@ -143,6 +148,7 @@ __all__ = [
     "read_dataset",
     "read_scores",
     "reference",
+    "report",
     "search_subset",
     "select_games",
     "start_run",

@@ -17,7 +17,7 @@ from ale_rs.evaluation._status import Status
 from ale_rs.evaluation.agents import AgentSpec, agent, baselines
 from ale_rs.evaluation.jobs import Checkpoint, Finished, Job, Message, Start, Tick
 from ale_rs.evaluation.logfile import LogError
-from ale_rs.evaluation.protocol import Protocol, protocol
+from ale_rs.evaluation.protocol import Protocol, protocol, protocols
 from ale_rs.evaluation.records import PHASES, Episode, Run
 from ale_rs.evaluation.runlog import ERRORS, RunSet, load, read
 from ale_rs.evaluation.tasks import CRAFTER, Task, select_games
@@ -105,6 +105,7 @@ def evaluate(
     with (place / LOCK).open("a+b") as held:
         if not lock(held):
             raise LogError(f"{place}: another sweep works on this directory; wait for it or take another")
+        _keep_protocol(listed, place)
         driver = _Driver(place, Status(len(listed), quiet))
         try:
             if ray:
@@ -157,6 +158,19 @@ def _games(rules: Protocol, games: Sequence[str] | str | None) -> list[str]:
         if (name == CRAFTER) != (rules.world == "crafter"):
             raise ValueError(f"the protocol {rules.name} is one of {rules.world}, {name} is not")
     return chosen
+
+
+def _keep_protocol(listed: Sequence[Job], place: Path) -> None:
+    """Put a protocol of one's own beside its logs, so that they can be scored by themselves."""
+    for rules in {job.protocol.name: job.protocol for job in listed}.values():
+        path = place / f"{rules.name}.toml"
+        if rules.name in protocols() or not rules.text:
+            continue
+        if path.exists() and path.read_text(encoding="utf-8") != rules.text:
+            raise ValueError(
+                f"{path}: the logs here follow another protocol of this name; rename one of them"
+            )
+        path.write_text(rules.text, encoding="utf-8")
 
 
 class _Driver:

@@ -73,9 +73,6 @@ def test_a_sweep_cut_anywhere_gives_the_bytes_of_an_undisturbed_one(
             if not half.read_bytes().splitlines()[-1].startswith(b'{"kind":"end"'):
                 with half.open("ab") as file:
                     file.write(b'{"kind":"epis')  # a write that was interrupted
-            if agent == "forgetful":
-                count = 1_000
-                monkeypatch.setattr(sweep._Driver, "take", take)
             continue
         break
     assert result.complete
