@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::thread::available_parallelism;
 
 use ale_core::Action;
-use ale_core::vector::{Batch, Choice, Player, VectorConfig, VectorEnv};
+use ale_core::vector::{self, Batch, BatchOptions, Choice, EnvSpec, VectorEnv, VectorOptions};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -39,9 +39,10 @@ impl Case {
     /// All environments in the middle of play, and the memory of a batch.
     fn start(&self) -> (VectorEnv, Batch) {
         let Cartridge { rom, game } = self.cartridge.clone();
-        let players = vec![Player { rom, game, mode: None, difficulty: None }; ENVS];
-        let config = VectorConfig { num_threads: self.threads, ..VectorConfig::default() };
-        let mut env = VectorEnv::load(&players, config, false).expect("the game starts");
+        let specs = vec![EnvSpec { rom, game, mode: None, difficulty: None }; ENVS];
+        let batch = BatchOptions { num_threads: self.threads, ..BatchOptions::default() };
+        let options = VectorOptions { batch, ..VectorOptions::default() };
+        let mut env = vector::load(&specs, options).expect("the game starts");
         let mut batch = env.new_batch();
         reset(&mut env, &mut batch);
         let mut hand = Hand::new(&self.cartridge.game);
@@ -53,7 +54,7 @@ impl Case {
 }
 
 fn reset(env: &mut VectorEnv, batch: &mut Batch) {
-    let seeds: [Choice; ENVS] = std::array::from_fn(|index| Choice::Seed(index as u32));
+    let seeds: [Choice; ENVS] = std::array::from_fn(|index| Choice::Seed(index as u64));
     env.reset(&seeds, batch.rows(), &mut || false).expect("all are ready");
 }
 
@@ -67,7 +68,7 @@ fn step(env: &mut VectorEnv, batch: &mut Batch, hand: &mut Hand) {
 fn step_64(bencher: Bencher<'_, '_>, case: &Case) {
     let (mut env, mut batch) = case.start();
     let mut hand = Hand::new(&case.cartridge.game);
-    let frames = env.config().frameskip as usize * ENVS;
+    let frames = env.options().options.frameskip as usize * ENVS;
     bencher.counter(ItemsCount::new(frames)).bench_local(|| step(&mut env, &mut batch, &mut hand));
 }
 

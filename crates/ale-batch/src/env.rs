@@ -176,6 +176,7 @@ impl<S: Simulator> VectorEnv<S> {
         poll: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
         self.check_reset(choices)?;
+        self.check_synchronous("reset", "send_reset")?;
         self.check_rows(&rows)?;
         self.recall();
         self.set_reset_commands(choices);
@@ -245,6 +246,7 @@ impl<S: Simulator> VectorEnv<S> {
         rows: Rows<'_, RecordOf<S>>,
         poll: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
+        self.check_synchronous("step", "send")?;
         self.check_send(None, actions.len(), "step")?;
         self.check_rows(&rows)?;
         for (command, &action) in self.commands.iter_mut().zip(actions) {
@@ -399,6 +401,17 @@ impl<S: Simulator> VectorEnv<S> {
             Phase::Poisoned(reason) => Err(Error::Order(reason.to_owned())),
             Phase::New => Err(Error::Order(format!("{call}() called before reset(); call reset() first"))),
         }
+    }
+
+    /// Calls that write the rows of all sub-environments need a batch of that size.
+    fn check_synchronous(&self, call: &str, instead: &str) -> Result<(), Error> {
+        if self.synchronous() {
+            return Ok(());
+        }
+        let (rows, all) = (self.batch_size, self.num_envs());
+        Err(Error::Config(format!(
+            "{call}() needs a batch_size of num_envs, and it is {rows} of {all}; accepted: {instead}() and recv()"
+        )))
     }
 
     /// Whether the caller's memory is that of a batch.

@@ -12,6 +12,16 @@ const KIND: [u8; 8] = *b"ale-rs v";
 /// Changes with every change of the format.
 const VERSION: u32 = 2;
 
+/// The sealed content of a snapshot's bytes.
+fn content(bytes: &[u8]) -> Result<&[u8], Error> {
+    // Version 1 had one byte for the version and no letters before it; the number of a sub-environment followed.
+    if let [1, _, _, _, _, 0, 0, 0, 0, ..] = bytes {
+        let name = KIND.escape_ascii();
+        return Err(Error::State(format!("\"{name}\" has version 1; accepted: {VERSION}")));
+    }
+    unseal(KIND, VERSION, bytes)
+}
+
 /// Some sub-environments as they were at one moment.
 #[derive(Clone)]
 pub struct VectorSnapshot<S> {
@@ -53,7 +63,7 @@ impl<S: Simulator> VectorSnapshot<S> {
 /// # Errors
 /// [`Error::State`] with the reason.
 pub fn check_sealed(bytes: &[u8]) -> Result<Vec<usize>, Error> {
-    let mut reader = Reader::new(unseal(KIND, VERSION, bytes)?);
+    let mut reader = Reader::new(content(bytes)?);
     let mut ids = Vec::new();
     while !reader.rest().is_empty() {
         let (index, ..) = entry(&mut reader)?;
@@ -141,7 +151,7 @@ impl<S: Simulator> VectorEnv<S> {
     /// # Errors
     /// [`Error::State`] when the bytes are damaged or do not fit.
     pub fn parse_snapshot(&self, bytes: &[u8]) -> Result<VectorSnapshot<S>, Error> {
-        let mut reader = Reader::new(unseal(KIND, VERSION, bytes)?);
+        let mut reader = Reader::new(content(bytes)?);
         let mut worlds = Vec::new();
         while !reader.rest().is_empty() {
             let (index, over, state) = entry(&mut reader)?;

@@ -145,6 +145,9 @@ fn every_flipped_bit_and_every_cut_of_a_snapshot_is_refused_and_changes_nothing(
     }
     assert!((0..bytes.len()).all(|len| refused(&bytes[..len])));
     assert!(refused(b"PNG, or another file that is no snapshot"));
+    // Version 1 began with its number and had no letters.
+    let text = env.parse_snapshot(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 9]).map(|_| ()).expect_err("old").to_string();
+    assert_eq!(text, "\"ale-rs v\" has version 1; accepted: 2");
     assert_eq!(ale_batch::check_sealed(&bytes), Ok(vec![0, 1]));
     let before = batch.clone();
     env.observe(batch.rows(), &mut never()).expect("all are idle");
@@ -183,6 +186,18 @@ fn memory_of_another_size_and_calls_out_of_order_are_refused_at_once() {
     assert!(matches!(env.reset(&seeds(2), batch.rows(), &mut never()), Err(Error::Count(_))));
     step(&mut env, &mut batch).expect("nothing has changed");
     assert!(batch.records.iter().all(|record| record.now == 1));
+}
+
+#[test]
+fn calls_that_write_all_rows_are_refused_when_a_batch_has_fewer() {
+    let mut env = walks(3, rules(), &BatchOptions { batch_size: 2, ..Default::default() });
+    let mut batch = env.new_batch();
+    let refused =
+        |result: Result<(), Error>| matches!(&result, Err(Error::Config(text)) if text.contains("2 of 3"));
+    assert!(refused(env.reset(&seeds(3), batch.rows(), &mut never())));
+    env.send_reset(&seeds(3)).expect("all are reset");
+    env.recv(batch.rows(), &mut never()).expect("two of them");
+    assert!(refused(env.step(&[0; 2], batch.rows(), &mut never())));
 }
 
 #[test]

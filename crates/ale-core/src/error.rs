@@ -61,24 +61,24 @@ pub enum Error {
     /// A call at a time when it makes no sense; the text says what to do first.
     #[error("{0}")]
     Order(String),
-    /// Too many or too few of something.
-    #[error("{0}")]
-    Count(String),
-    /// No sub-environment has this number.
-    #[error("there is no sub-environment {index}; accepted: 0 to {last}")]
-    Env {
-        /// The number asked for.
-        index: usize,
-        /// The greatest number there is.
-        last: usize,
-    },
-    /// The system does not give the memory that is needed; the text says how much.
-    #[error("{0}")]
-    Memory(String),
-    /// A sub-environment or its worker failed; the text names it.
-    #[error("{0}")]
-    Worker(String),
+    /// A batch or one of its worlds refuses something.
+    #[error(transparent)]
+    Batch(#[from] ale_sim::Error),
     /// The caller wanted to stop while it waited.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<Error> for ale_sim::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Batch(error) => error,
+            Error::Config(text) => Self::Config(text),
+            Error::State(text) => Self::State(text),
+            Error::Order(text) => Self::Order(text),
+            Error::Action { action, max } => Self::Action { action, max },
+            Error::Interrupted => Self::Interrupted,
+            error => Self::World(error.to_string()),
+        }
+    }
 }

@@ -4,7 +4,9 @@
 use std::alloc::System;
 
 use ale_core::game::Game;
-use ale_core::vector::{Autoreset, Batch, Choice, Observation, Player, VectorConfig, VectorEnv};
+use ale_core::vector::{
+    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Observation, VectorEnv, VectorOptions,
+};
 use ale_core::{Action, Rom, embedded};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -44,11 +46,11 @@ impl Count {
     }
 }
 
-fn load(name: &str, config: &VectorConfig) -> VectorEnv {
+fn load(name: &str, config: &VectorOptions) -> VectorEnv {
     let image = embedded::GAMES.iter().find(|game| game.name == name).expect("it is embedded").image;
     let game = Game::by_name(name).expect("it has a sheet");
-    let players = vec![Player { rom: Rom::new(image), game, mode: None, difficulty: None }; ENVS];
-    VectorEnv::load(&players, config.clone(), true).expect("the game starts")
+    let specs = vec![EnvSpec { rom: Rom::new(image), game, mode: None, difficulty: None }; ENVS];
+    vector::load(&specs, config.clone()).expect("the game starts")
 }
 
 fn any_end(batch: &Batch) -> bool {
@@ -59,7 +61,7 @@ fn any_end(batch: &Batch) -> bool {
 fn play(env: &mut VectorEnv) -> Count {
     let mut count = Count::default();
     let mut batch = env.new_batch();
-    let seeds: [Choice; ENVS] = std::array::from_fn(|index| Choice::Seed(index as u32));
+    let seeds: [Choice; ENVS] = std::array::from_fn(|index| Choice::Seed(index as u64));
     if env.synchronous() {
         env.reset(&seeds, batch.rows(), &mut || false).expect("all are ready");
         for _ in 0..STEPS {
@@ -82,18 +84,21 @@ fn play(env: &mut VectorEnv) -> Count {
 }
 
 fn main() {
-    let base = VectorConfig { num_threads: 2, ..VectorConfig::default() };
+    let base = VectorOptions { ram: true, ..VectorOptions::default() };
+    let two = BatchOptions { num_threads: 2, ..BatchOptions::default() };
+    let one = BatchOptions { num_threads: 1, ..two };
+    let with = |batch: BatchOptions| VectorOptions { batch, ..base.clone() };
     let screen = |color| Observation::Screen { color };
     let configs = [
-        ("one thread", VectorConfig { num_threads: 1, ..base.clone() }),
-        ("two threads", base.clone()),
-        ("another episode at once", VectorConfig { autoreset: Autoreset::SameStep, ..base.clone() }),
-        ("screens", VectorConfig { observation: screen(true), ..base.clone() }),
-        ("gray screens", VectorConfig { observation: screen(false), num_threads: 1, ..base.clone() }),
-        ("RAM and sound", VectorConfig { observation: Observation::Ram, sound: true, ..base.clone() }),
-        ("threads on cores", VectorConfig { thread_affinity_offset: Some(0), ..base.clone() }),
-        ("shared threads", VectorConfig { shared_pool: true, ..base.clone() }),
-        ("small batches", VectorConfig { batch_size: 3, ..base }),
+        ("one thread", with(one)),
+        ("two threads", with(two)),
+        ("another episode at once", with(BatchOptions { autoreset: Autoreset::SameStep, ..two })),
+        ("screens", VectorOptions { observation: screen(true), ..with(two) }),
+        ("gray screens", VectorOptions { observation: screen(false), ..with(one) }),
+        ("RAM and sound", VectorOptions { observation: Observation::Ram, sound: true, ..with(two) }),
+        ("threads on cores", with(BatchOptions { thread_affinity_offset: Some(0), ..two })),
+        ("shared threads", with(BatchOptions { shared_pool: true, ..two })),
+        ("small batches", with(BatchOptions { batch_size: 3, ..two })),
     ];
     // All are kept: threads allocate once more when they end, some time later.
     let mut kept = Vec::new();
@@ -102,7 +107,7 @@ fn main() {
             let mut env = load(game, config);
             let count = play(&mut env);
             println!("{game}, {name}: {count:?}");
-            let late = usize::from(config.num_threads > 1);
+            let late = usize::from(config.batch.num_threads > 1);
             assert!(
                 count.allocations <= late * WORKSPACE && count.bytes <= late * WORKSPACE_BYTES,
                 "{game}, {name}"

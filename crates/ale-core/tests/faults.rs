@@ -4,21 +4,23 @@ use std::time::{Duration, Instant};
 
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
-use ale_core::vector::{Autoreset, Batch, Choice, Observation, Player, VectorConfig, VectorEnv};
-use ale_core::{Action, Error, Rom, embedded};
+use ale_core::vector::{
+    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Error, Observation, RAM, VectorEnv, VectorOptions,
+};
+use ale_core::{Action, Rom, embedded};
 
 const ENVS: usize = 4;
 /// The one that breaks down.
 const LOST: usize = 2;
 
-fn load(config: &VectorConfig) -> VectorEnv {
-    let player = Player {
+fn load(config: &VectorOptions) -> VectorEnv {
+    let spec = EnvSpec {
         rom: Rom::new(embedded::find("glowdelve").expect("an embedded game").image),
         game: Game::by_name("glowdelve").expect("it has a sheet"),
         mode: None,
         difficulty: None,
     };
-    VectorEnv::load(&vec![player; ENVS], config.clone(), true).expect("it is a cartridge")
+    vector::load(&vec![spec; ENVS], VectorOptions { ram: true, ..config.clone() }).expect("it is a cartridge")
 }
 
 fn never() -> impl FnMut() -> bool {
@@ -26,11 +28,11 @@ fn never() -> impl FnMut() -> bool {
 }
 
 fn seeds() -> [Choice; ENVS] {
-    std::array::from_fn(|index| Choice::Seed(index as u32))
+    std::array::from_fn(|index| Choice::Seed(index as u64))
 }
 
 fn step(env: &mut VectorEnv, batch: &mut Batch, number: usize) -> Result<(), Error> {
-    let actions: Vec<_> = (0..ENVS).map(|index| (env.actions()[(number + index) % 6], 1.0)).collect();
+    let actions: Vec<_> = (0..ENVS).map(|index| (env.options().actions[(number + index) % 6], 1.0)).collect();
     env.step(&actions, batch.rows(), &mut never())
 }
 
@@ -40,15 +42,15 @@ fn names_the_lost_one(result: Result<(), Error>) {
     assert!(text.contains("it was told to"), "{text}");
 }
 
-fn configs() -> Vec<VectorConfig> {
+fn configs() -> Vec<VectorOptions> {
     let size = Size { height: 21, width: 16 };
     let frames = Observation::Frames { size, color: false, stack: 2, padded: false };
     let mut configs = Vec::new();
     for num_threads in [1, 3] {
         for autoreset in [Autoreset::NextStep, Autoreset::SameStep] {
             for observation in [frames, Observation::Screen { color: true }, Observation::Ram] {
-                let usual = VectorConfig::default();
-                configs.push(VectorConfig { num_threads, autoreset, observation, entropy: 3, ..usual });
+                let batch = BatchOptions { num_threads, autoreset, ..BatchOptions::default() };
+                configs.push(VectorOptions { batch, observation, entropy: 3, ..VectorOptions::default() });
             }
         }
     }
@@ -57,10 +59,10 @@ fn configs() -> Vec<VectorConfig> {
 
 /// A row of one batch is that of another.
 fn same_row(got: &Batch, expected: &Batch, row: usize) -> bool {
-    let len = got.obs.len() / ENVS;
+    let len = got.obs[0].len() / ENVS;
     got.records[row] == expected.records[row]
-        && got.obs[row * len..][..len] == expected.obs[row * len..][..len]
-        && got.ram[row * 128..][..128] == expected.ram[row * 128..][..128]
+        && got.obs[0][row * len..][..len] == expected.obs[0][row * len..][..len]
+        && got.extra[RAM][row * 128..][..128] == expected.extra[RAM][row * 128..][..128]
 }
 
 #[test]
@@ -106,7 +108,7 @@ fn what_broke_down_cannot_be_looked_at() {
         env.break_next(LOST).expect("there is one");
         names_the_lost_one(step(&mut env, &mut batch, 0));
         for result in [
-            env.look_at(LOST, |_| ()),
+            env.look_at(LOST, |_, _| ()),
             env.snapshot(&[0, LOST]).map(|_| ()),
             env.branch(LOST, &[0]),
             env.observe(batch.rows(), &mut never()),
@@ -114,7 +116,7 @@ fn what_broke_down_cannot_be_looked_at() {
             let text = result.expect_err("it is broken").to_string();
             assert!(text.contains(&format!("sub-environment {LOST}")) && text.contains("anew"), "{text}");
         }
-        env.look_at(0, |_| ()).expect("the others are well");
+        env.look_at(0, |_, _| ()).expect("the others are well");
         // A snapshot from before heals it, and so does a copy of another one.
         env.restore(&before, None).expect("the same game");
         step(&mut env, &mut batch, 0).expect("all are well");
@@ -127,7 +129,10 @@ fn what_broke_down_cannot_be_looked_at() {
 
 #[test]
 fn with_autoreset_disabled_the_lost_one_waits_for_a_reset() {
-    let config = VectorConfig { autoreset: Autoreset::Disabled, ..VectorConfig::default() };
+    let config = VectorOptions {
+        batch: BatchOptions { autoreset: Autoreset::Disabled, ..BatchOptions::default() },
+        ..VectorOptions::default()
+    };
     let mut env = load(&config);
     let mut batch = env.new_batch();
     env.reset(&seeds(), batch.rows(), &mut never()).expect("a full reset");
@@ -144,7 +149,8 @@ fn with_autoreset_disabled_the_lost_one_waits_for_a_reset() {
 #[test]
 fn a_worker_that_breaks_down_does_not_hold_up_who_waits() {
     for batch_size in [1, 2, ENVS] {
-        let mut env = load(&VectorConfig { batch_size, num_threads: 2, ..VectorConfig::default() });
+        let batch = BatchOptions { batch_size, num_threads: 2, ..BatchOptions::default() };
+        let mut env = load(&VectorOptions { batch, ..VectorOptions::default() });
         env.break_next(LOST).expect("there is one");
         env.send_reset(&seeds()).expect("all begin");
         let mut failures = 0;
@@ -170,6 +176,6 @@ fn a_worker_that_breaks_down_does_not_hold_up_who_waits() {
 
 #[test]
 fn only_what_exists_breaks_down() {
-    let mut env = load(&VectorConfig::default());
+    let mut env = load(&VectorOptions::default());
     assert_eq!(env.break_next(ENVS), Err(Error::Env { index: ENVS, last: ENVS - 1 }));
 }

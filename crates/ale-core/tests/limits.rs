@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ale_core::console::{DEFAULT_SEED, Properties, Television};
 use ale_core::env::{Env, EnvConfig, State};
 use ale_core::game::Game;
-use ale_core::vector::{Choice, Player, VectorConfig, VectorEnv};
+use ale_core::vector::{self, Choice, EnvSpec, VectorOptions};
 use ale_core::{Action, Console, Rom, embedded};
 
 const MAX_INSTRUCTIONS: u32 = 25_000;
@@ -108,15 +108,15 @@ fn a_state_does_not_grow_with_the_time_that_was_played() {
 }
 
 /// One of our games.
-fn player() -> Player {
+fn glowdelve() -> EnvSpec {
     let rom = Rom::new(embedded::find("glowdelve").expect("an embedded game").image);
     let game = Game::by_name("glowdelve").expect("it has a sheet");
-    Player { rom, game, mode: None, difficulty: None }
+    EnvSpec { rom, game, mode: None, difficulty: None }
 }
 
 #[test]
 fn counters_at_their_end_begin_again() {
-    let Player { rom, game, .. } = player();
+    let EnvSpec { rom, game, .. } = glowdelve();
     let mut env = Env::load(&rom, &game, &EnvConfig::default()).expect("it is a cartridge");
     let mut bytes = env.save_state(true).to_bytes();
     let (frame, len) = (30, bytes.len());
@@ -130,16 +130,23 @@ fn counters_at_their_end_begin_again() {
     assert_eq!((env.frame_number(), env.episode_frame_number()), (0, 0));
 }
 
+/// Makes the checksum of changed bytes right.
+fn correct_checksum(bytes: &mut [u8]) {
+    let (content, checksum) = bytes.split_last_chunk_mut().expect("eight bytes and more");
+    *checksum = ale_sim::bytes::crc64(content).to_le_bytes();
+}
+
 #[test]
 fn counters_of_a_vector_environment_may_be_at_their_end_too() {
-    let mut env = VectorEnv::load(&[player()], VectorConfig::default(), false).expect("it is a cartridge");
+    let mut env = vector::load(&[glowdelve()], VectorOptions::default()).expect("it is a cartridge");
     let mut batch = env.new_batch();
     env.reset(&[Choice::Seed(1)], batch.rows(), &mut || false).expect("a full reset");
     let mut bytes = env.snapshot(&[0]).expect("it was reset").to_bytes();
-    // The end of a sub-environment: frames, lives, return, reward, steps.
-    let end = bytes.len();
+    // The end of a sub-environment before the checksum: frames, lives, return, reward, steps.
+    let end = bytes.len() - 8;
     bytes[end - 28..end - 20].copy_from_slice(&i64::MAX.to_le_bytes());
-    bytes[end - 4..].copy_from_slice(&i32::MAX.to_le_bytes());
+    bytes[end - 4..end].copy_from_slice(&i32::MAX.to_le_bytes());
+    correct_checksum(&mut bytes);
     let snapshot = env.parse_snapshot(&bytes).expect("its own bytes, almost");
     env.restore(&snapshot, None).expect("the same game");
     env.step(&[(Action::Fire, 1.0)], batch.rows(), &mut || false).expect("it goes on");
@@ -149,8 +156,7 @@ fn counters_of_a_vector_environment_may_be_at_their_end_too() {
 
 #[test]
 fn nobody_is_sent_to_twice_however_many_are_named() {
-    let mut env =
-        VectorEnv::load(&[player(), player()], VectorConfig::default(), false).expect("a cartridge");
+    let mut env = vector::load(&[glowdelve(), glowdelve()], VectorOptions::default()).expect("a cartridge");
     let mut batch = env.new_batch();
     env.reset(&[Choice::Seed(1); 2], batch.rows(), &mut || false).expect("a full reset");
     for count in [2, 3, 5000] {
@@ -164,22 +170,27 @@ fn nobody_is_sent_to_twice_however_many_are_named() {
 #[test]
 fn a_snapshot_without_its_last_picture_is_refused() {
     // A step that ends on its last frame shows the picture of the step before once more.
-    let config = VectorConfig { max_num_frames_per_episode: 4, ..VectorConfig::default() };
-    let mut env = VectorEnv::load(&[player()], config, false).expect("it is a cartridge");
+    let config = VectorOptions { max_num_frames_per_episode: 4, ..VectorOptions::default() };
+    let mut env = vector::load(&[glowdelve()], config).expect("it is a cartridge");
     let mut batch = env.new_batch();
     env.reset(&[Choice::Seed(1)], batch.rows(), &mut || false).expect("a full reset");
     let good = env.snapshot(&[0]).expect("it was reset").to_bytes();
-    // Version, number, length; then parts, each after its length: environment, last picture, the one before.
+    // Kind, version, length; number, whether it is over, length; then parts, each after its length: environment, last
+    // picture, the one before.
     let number = |at: usize| u64::from_le_bytes(*good[at..].first_chunk().expect("eight bytes")) as usize;
-    let last = 17 + 8 + number(17);
+    let (whole, world) = (12, 20 + 9);
+    let last = world + 16 + number(world + 8);
     let len = number(last);
     assert_eq!(len, 210 * 160);
     let mut bytes = good.clone();
     bytes.drain(last + 8..last + 8 + len);
     bytes[last..last + 8].fill(0);
-    bytes[9..17].copy_from_slice(&(number(9) - len).to_le_bytes());
+    for at in [whole, world] {
+        bytes[at..at + 8].copy_from_slice(&(number(at) - len).to_le_bytes());
+    }
+    correct_checksum(&mut bytes);
     let error = env.parse_snapshot(&bytes).map(|_| ()).expect_err("a picture is missing");
-    assert_eq!(error.to_string(), "the snapshot is damaged");
+    assert_eq!(error.to_string(), "the saved state is damaged");
     env.restore(&env.parse_snapshot(&good).expect("its own bytes"), None).expect("the same game");
     env.step(&[(Action::Fire, 1.0)], batch.rows(), &mut || false).expect("it goes on");
     assert!(batch.records[0].truncated);

@@ -4,22 +4,24 @@ mod support;
 
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
-use ale_core::vector::{Autoreset, Batch, Choice, Observation, Player, VectorConfig, VectorEnv};
-use ale_core::{Action, Error, Rom};
+use ale_core::vector::{
+    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Error, Observation, RAM, VectorEnv, VectorOptions,
+};
+use ale_core::{Action, Rom};
 use proptest::prelude::*;
 
 const STEPS: usize = 40;
 
-fn player() -> Player {
+fn glowdelve() -> EnvSpec {
     let game =
         ale_core::embedded::GAMES.iter().find(|game| game.name == "glowdelve").expect("it is embedded");
     let rom = Rom::new(game.image);
     let game = Game::by_name("glowdelve").expect("it has a sheet");
-    Player { rom, game, mode: None, difficulty: None }
+    EnvSpec { rom, game, mode: None, difficulty: None }
 }
 
-fn load(num_envs: usize, config: &VectorConfig) -> VectorEnv {
-    VectorEnv::load(&vec![player(); num_envs], config.clone(), true).expect("the game is embedded")
+fn load(num_envs: usize, config: &VectorOptions) -> VectorEnv {
+    vector::load(&vec![glowdelve(); num_envs], config.clone()).expect("the game is embedded")
 }
 
 fn never() -> impl FnMut() -> bool {
@@ -28,7 +30,7 @@ fn never() -> impl FnMut() -> bool {
 
 /// The action of a sub-environment in a step: any rule that depends on nothing else.
 fn action(env: &VectorEnv, index: usize, step: usize) -> (Action, f32) {
-    let actions = env.actions();
+    let actions = &env.options().actions;
     (actions[(index * 7 + step / 3) % actions.len()], 1.0)
 }
 
@@ -39,9 +41,9 @@ fn receive(env: &mut VectorEnv) -> Result<Batch, Error> {
 }
 
 /// Every batch of a run whose first sub-environment has the number `first`.
-fn play(num_envs: usize, first: usize, config: &VectorConfig) -> Vec<Batch> {
+fn play(num_envs: usize, first: usize, config: &VectorOptions) -> Vec<Batch> {
     let mut env = load(num_envs, config);
-    let seeds: Vec<_> = (0..num_envs).map(|index| Choice::Seed((first + index) as u32)).collect();
+    let seeds: Vec<_> = (0..num_envs).map(|index| Choice::Seed((first + index) as u64)).collect();
     let mut batch = env.new_batch();
     env.reset(&seeds, batch.rows(), &mut never()).expect("all are reset");
     let mut batches = vec![batch];
@@ -54,9 +56,10 @@ fn play(num_envs: usize, first: usize, config: &VectorConfig) -> Vec<Batch> {
     batches
 }
 
-fn small(mut config: VectorConfig) -> VectorConfig {
+fn small(mut config: VectorOptions) -> VectorOptions {
     let size = Size { height: 21, width: 16 };
     config.observation = Observation::Frames { size, color: false, stack: 2, padded: false };
+    config.ram = true;
     config
 }
 
@@ -73,27 +76,28 @@ proptest! {
         view in prop::sample::select(vec![None, Some(Observation::Screen { color: true }), Some(Observation::Ram)]),
     ) {
         let autoreset = if same_step { Autoreset::SameStep } else { Autoreset::NextStep };
-        let mut config = small(VectorConfig {
+        let mut config = small(VectorOptions {
             repeat_action_probability: sticky,
-            autoreset,
             max_num_frames_per_episode: limit,
-            num_threads: 1,
-            ..VectorConfig::default()
+            batch: BatchOptions { autoreset, num_threads: 1, ..BatchOptions::default() },
+            ..VectorOptions::default()
         });
         config.observation = view.unwrap_or(config.observation);
-        let many =
-            VectorConfig { num_threads: threads, shared_pool, thread_affinity_offset: bound, ..config.clone() };
+        let batch = BatchOptions {
+            num_threads: threads, shared_pool, thread_affinity_offset: bound, ..config.batch
+        };
+        let many = VectorOptions { batch, ..config.clone() };
         prop_assert!(play(5, 0, &config) == play(5, 0, &many));
     }
 }
 
 #[test]
 fn one_of_six_is_two_of_three() {
-    let config = small(VectorConfig { repeat_action_probability: 0.25, ..VectorConfig::default() });
+    let config = small(VectorOptions { repeat_action_probability: 0.25, ..VectorOptions::default() });
     let (all, left, right) = (play(6, 0, &config), play(3, 0, &config), play(3, 3, &config));
     for ((all, left), right) in all.iter().zip(&left).zip(&right) {
-        assert!(all.obs == [&left.obs[..], &right.obs].concat());
-        assert!(all.ram == [&left.ram[..], &right.ram].concat());
+        assert!(all.obs[0] == [&left.obs[0][..], &right.obs[0]].concat());
+        assert!(all.extra[RAM] == [&left.extra[RAM][..], &right.extra[RAM]].concat());
         for (row, record) in all.records.iter().enumerate() {
             let other = if row < 3 { left.records[row] } else { right.records[row - 3] };
             assert_eq!((record.reward, record.now), (other.reward, other.now));
@@ -103,9 +107,10 @@ fn one_of_six_is_two_of_three() {
 
 #[test]
 fn results_that_come_one_by_one_are_those_of_all_at_once() {
-    let config = small(VectorConfig { repeat_action_probability: 0.25, ..VectorConfig::default() });
+    let config = small(VectorOptions { repeat_action_probability: 0.25, ..VectorOptions::default() });
     let expected = play(5, 0, &config);
-    let asynchronous = VectorConfig { batch_size: 2, num_threads: 2, ..config };
+    let asynchronous =
+        VectorOptions { batch: BatchOptions { batch_size: 2, num_threads: 2, ..config.batch }, ..config };
     let mut env = load(5, &asynchronous);
     let seeds: Vec<_> = (0..5).map(Choice::Seed).collect();
     env.send_reset(&seeds).expect("all are reset");
@@ -113,11 +118,11 @@ fn results_that_come_one_by_one_are_those_of_all_at_once() {
     for _ in 0..60 {
         let batch = receive(&mut env).expect("work is in flight");
         let mut actions = Vec::new();
-        let len = env.layout().obs;
+        let len = env.layout().obs[0];
         for (row, record) in batch.records.iter().enumerate() {
             let index = record.env_id as usize;
             let twin = &expected[steps[index]];
-            assert!(batch.obs[row * len..][..len] == twin.obs[index * len..][..len]);
+            assert!(batch.obs[0][row * len..][..len] == twin.obs[0][index * len..][..len]);
             assert_eq!((record.reward, record.now), (twin.records[index].reward, twin.records[index].now));
             actions.push(action(&env, index, steps[index]));
             steps[index] += 1;
@@ -129,7 +134,7 @@ fn results_that_come_one_by_one_are_those_of_all_at_once() {
 
 #[test]
 fn sending_and_receiving_is_stepping() {
-    let config = small(VectorConfig::default());
+    let config = small(VectorOptions::default());
     let expected = play(3, 0, &config);
     let mut env = load(3, &config);
     env.send_reset(&[Choice::Seed(0), Choice::Seed(1), Choice::Seed(2)]).expect("all are reset");
@@ -143,7 +148,7 @@ fn sending_and_receiving_is_stepping() {
 
 #[test]
 fn calls_in_the_wrong_order_are_refused_and_change_nothing() {
-    let mut env = load(2, &small(VectorConfig::default()));
+    let mut env = load(2, &small(VectorOptions::default()));
     let mut batch = env.new_batch();
     let noops = [(Action::Noop, 1.0); 2];
     let order = |result: Result<(), Error>| matches!(result, Err(Error::Order(_)));
@@ -158,10 +163,10 @@ fn calls_in_the_wrong_order_are_refused_and_change_nothing() {
     env.send(None, &noops).expect("all are ready");
     assert!(order(env.send(None, &noops)));
     assert!(order(env.step(&noops, batch.rows(), &mut never())));
-    assert!(order(env.look_at(0, |_| ())));
+    assert!(order(env.look_at(0, |_, _| ())));
     let sent = receive(&mut env).expect("all were sent");
 
-    let mut twin = load(2, &small(VectorConfig::default()));
+    let mut twin = load(2, &small(VectorOptions::default()));
     twin.reset(&[Choice::Seed(1), Choice::Seed(2)], batch.rows(), &mut never()).expect("a full reset");
     twin.step(&noops, batch.rows(), &mut never()).expect("all are ready");
     assert!(sent == batch);
@@ -169,10 +174,10 @@ fn calls_in_the_wrong_order_are_refused_and_change_nothing() {
 
 #[test]
 fn without_autoreset_an_episode_that_is_over_waits_for_its_reset() {
-    let config = small(VectorConfig {
-        autoreset: Autoreset::Disabled,
+    let config = small(VectorOptions {
+        batch: BatchOptions { autoreset: Autoreset::Disabled, ..BatchOptions::default() },
         max_num_frames_per_episode: 10,
-        ..VectorConfig::default()
+        ..VectorOptions::default()
     });
     let mut env = load(2, &config);
     let mut batch = env.new_batch();
@@ -192,7 +197,10 @@ fn without_autoreset_an_episode_that_is_over_waits_for_its_reset() {
 
 #[test]
 fn a_call_that_is_interrupted_asks_for_a_reset() {
-    let config = small(VectorConfig { num_threads: 1, ..VectorConfig::default() });
+    let config = small(VectorOptions {
+        batch: BatchOptions { num_threads: 1, ..BatchOptions::default() },
+        ..VectorOptions::default()
+    });
     let mut env = load(4, &config);
     let mut batch = env.new_batch();
     let seeds: Vec<_> = (0..4).map(Choice::Seed).collect();
@@ -211,22 +219,25 @@ fn a_call_that_is_interrupted_asks_for_a_reset() {
 
 #[test]
 fn options_that_make_no_sense_are_refused_with_what_is_accepted() {
-    let refused = |num_envs: usize, config: VectorConfig| {
-        let result = VectorEnv::load(&vec![player(); num_envs], config, false);
+    let refused = |num_envs: usize, config: VectorOptions| {
+        let result = vector::load(&vec![glowdelve(); num_envs], config);
         match result {
-            Err(Error::Config(text)) => text,
+            Err(ale_core::Error::Batch(Error::Config(text))) => text,
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("it was accepted"),
         }
     };
-    assert!(refused(0, VectorConfig::default()).contains("num_envs is 0"));
+    assert!(refused(0, VectorOptions::default()).contains("num_envs is 0"));
+    let batch = BatchOptions { batch_size: 3, ..BatchOptions::default() };
+    assert!(refused(2, VectorOptions { batch, ..VectorOptions::default() }).contains("batch_size is 3"));
     assert!(
-        refused(2, VectorConfig { batch_size: 3, ..VectorConfig::default() }).contains("batch_size is 3")
+        refused(1, VectorOptions { frameskip: 0, ..VectorOptions::default() }).contains("frameskip is 0")
     );
-    assert!(refused(1, VectorConfig { frameskip: 0, ..VectorConfig::default() }).contains("frameskip is 0"));
     let size = Size { height: 0, width: 84 };
     let observation = Observation::Frames { size, color: false, stack: 4, padded: false };
-    assert!(refused(1, VectorConfig { observation, ..VectorConfig::default() }).contains("img_height is 0"));
+    assert!(
+        refused(1, VectorOptions { observation, ..VectorOptions::default() }).contains("img_height is 0")
+    );
 }
 
 /// Games whose frames are sometimes unfinished or do not reach the last row, a few others, and our own.
@@ -246,41 +257,42 @@ const DIFFICULT: [&str; 12] = [
 ];
 
 /// Those of them whose ROM this machine has.
-fn players() -> Vec<Player> {
-    let mut players = vec![player()];
+fn difficult_games() -> Vec<EnvSpec> {
+    let mut specs = vec![glowdelve()];
     for (name, rom) in support::all_roms() {
         if let (true, Ok(game)) = (DIFFICULT.contains(&name), Game::by_name(name)) {
-            players.push(Player { rom, game, mode: None, difficulty: None });
+            specs.push(EnvSpec { rom, game, mode: None, difficulty: None });
         }
     }
-    players
+    specs
 }
 
 #[test]
 fn pictures_that_are_not_kept_make_no_difference() {
-    for (number, player) in players().into_iter().enumerate() {
+    for (number, spec) in difficult_games().into_iter().enumerate() {
         let configs = [
-            VectorConfig { repeat_action_probability: 0.25, ..VectorConfig::default() },
-            VectorConfig {
-                autoreset: Autoreset::SameStep,
+            VectorOptions { repeat_action_probability: 0.25, ..VectorOptions::default() },
+            VectorOptions {
+                batch: BatchOptions { autoreset: Autoreset::SameStep, ..BatchOptions::default() },
                 max_num_frames_per_episode: 23,
                 frameskip: 1 + number as u32 % 5,
-                ..VectorConfig::default()
+                ..VectorOptions::default()
             },
-            VectorConfig {
+            VectorOptions {
                 observation: Observation::Screen { color: true },
                 max_num_frames_per_episode: 18,
-                ..VectorConfig::default()
+                ..VectorOptions::default()
             },
         ];
         for config in configs {
-            let name = player.game.name();
+            let name = spec.game.name();
             let mut envs = [false, true].map(|keep_pictures| {
-                let config = VectorConfig { num_threads: 1, keep_pictures, ..config.clone() };
-                VectorEnv::load(&[player.clone(), player.clone()], config, true).expect("it is a cartridge")
+                let batch = BatchOptions { num_threads: 1, ..config.batch };
+                let config = VectorOptions { batch, keep_pictures, ram: true, ..config.clone() };
+                vector::load(&[spec.clone(), spec.clone()], config).expect("it is a cartridge")
             });
             let mut batches = [envs[0].new_batch(), envs[1].new_batch()];
-            let seeds = [Choice::Seed(number as u32), Choice::Seed(99)];
+            let seeds = [Choice::Seed(number as u64), Choice::Seed(99)];
             for (env, batch) in envs.iter_mut().zip(&mut batches) {
                 env.reset(&seeds, batch.rows(), &mut never()).expect("all are reset");
             }
@@ -291,8 +303,9 @@ fn pictures_that_are_not_kept_make_no_difference() {
                     env.step(&actions, batch.rows(), &mut never()).expect("all are ready");
                 }
                 if step % 20 == 19 {
-                    let [lean, kept] = &envs;
-                    let screens = [lean, kept].map(|env| env.look_at(1, |env| env.screen().to_vec()));
+                    let screens = [&envs[0], &envs[1]].map(|env| {
+                        env.look_at(1, |game, workspace| game.show(workspace, |env| env.screen().to_vec()))
+                    });
                     let shown = config.observation == Observation::Screen { color: true };
                     assert!(!shown || screens[0] == screens[1], "{name}, screen after step {step}");
                 }

@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 
 use ale_core::env::{Env, State};
-use ale_core::vector::VectorEnv;
+use ale_core::vector::{self, VectorEnv};
 use ale_core::{Action, Console, Error};
+use ale_sim::bytes::crc64;
 use md5::{Digest, Md5};
 
 use crate::input::Input;
@@ -121,6 +122,19 @@ fn seal(bytes: &mut [u8]) {
             *checksum = Md5::digest(content).into();
         }
     }
+    if bytes.starts_with(b"ale-rs v") {
+        seal_vector(bytes);
+    }
+}
+
+/// Kind, version, length of the content, content, checksum of all before it.
+fn seal_vector(bytes: &mut [u8]) {
+    const AROUND: usize = 28;
+    let Some(len) = bytes.len().checked_sub(AROUND) else { return };
+    bytes[12..20].copy_from_slice(&(len as u64).to_le_bytes());
+    if let Some((content, checksum)) = bytes.split_last_chunk_mut() {
+        *checksum = crc64(content).to_le_bytes();
+    }
 }
 
 fn find(bytes: &[u8], magic: &[u8]) -> Vec<usize> {
@@ -218,8 +232,8 @@ fn go_on(env: &mut Env) {
 fn restore_vector(env: &mut VectorEnv, good: &[u8], bytes: &[u8]) {
     let snapshot = match env.parse_snapshot(bytes) {
         Ok(snapshot) => snapshot,
-        Err(Error::Env { .. }) => return,
-        Err(error) => return explained(&error),
+        Err(vector::Error::Env { .. }) => return,
+        Err(error) => return explained(&error.into()),
     };
     let now = env.parse_snapshot(good).expect("good bytes");
     if env.restore(&snapshot, None).is_ok() {

@@ -1,14 +1,17 @@
 //! Call sequences of a vector environment: in any order, with any numbers. Errors are allowed, surprises are not; and
 //! while all is synchronous, a twin on one thread that keeps all pictures gives the same results.
 
+use ale_core::Action;
 use ale_core::preprocess::Size;
-use ale_core::vector::{Autoreset, Batch, Choice, Observation, VectorConfig, VectorEnv, VectorSnapshot};
-use ale_core::{Action, Error};
+use ale_core::vector::{
+    self, Autoreset, Batch, BatchOptions, Choice, Error, Observation, VectorEnv, VectorOptions,
+    VectorSnapshot,
+};
 
 use crate::input::Input;
 use crate::worlds;
 
-fn config(input: &mut Input<'_>, num_envs: usize) -> VectorConfig {
+fn options(input: &mut Input<'_>, num_envs: usize) -> VectorOptions {
     let sizes = [(21, 16), (84, 84), (1, 1), (210, 160), (5, 300)];
     let (height, width) = input.one_of(&sizes);
     let size = Size { height, width };
@@ -18,10 +21,13 @@ fn config(input: &mut Input<'_>, num_envs: usize) -> VectorConfig {
         2 => Observation::Screen { color },
         _ => Observation::Ram,
     };
-    VectorConfig {
+    let batch = BatchOptions {
         batch_size: if input.below(3) == 0 { 1 + input.below(num_envs) } else { 0 },
         num_threads: input.below(4),
         shared_pool: input.below(8) == 7,
+        ..BatchOptions::default()
+    };
+    let mut options = VectorOptions {
         observation,
         frameskip: [4, 1, 2, 5][input.below(4)],
         maxpool: !input.flag(),
@@ -32,13 +38,16 @@ fn config(input: &mut Input<'_>, num_envs: usize) -> VectorConfig {
         life_loss_info: input.flag(),
         reward_clipping: input.flag(),
         max_num_frames_per_episode: [108_000, 25, 1, 0, -5, i64::MAX][input.below(6)],
-        repeat_action_probability: [0.0, 0.25, 1.0, f32::NAN][input.below(4)],
+        repeat_action_probability: [0.0, 0.25, 1.0, 0.9][input.below(4)],
         full_action_space: input.flag(),
-        autoreset: input.one_of(&[Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled]),
-        sound: input.flag(),
-        entropy: u64::from(input.u32()),
-        ..VectorConfig::default()
-    }
+        batch,
+        ..VectorOptions::default()
+    };
+    options.batch.autoreset = input.one_of(&[Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled]);
+    options.sound = input.flag();
+    options.entropy = u64::from(input.u32());
+    options.ram = input.flag();
+    options
 }
 
 /// An environment, and the one it is compared with while both know what comes.
@@ -67,14 +76,14 @@ impl Pair {
     }
 
     fn actions(&self, input: &mut Input<'_>, count: usize) -> Vec<(Action, f32)> {
-        let known = self.env.actions();
+        let known = &self.env.options().actions;
         (0..count).map(|_| (known[input.below(known.len())], input.strength())).collect()
     }
 
     fn choices(&self, input: &mut Input<'_>) -> Vec<Choice> {
         let full = input.below(3) > 0;
         let choice = |_| match input.below(if full { 2 } else { 3 }) {
-            0 => Choice::Seed(u32::from(input.byte())),
+            0 => Choice::Seed(u64::from(input.byte())),
             1 => Choice::Reset,
             _ => Choice::Leave,
         };
@@ -132,8 +141,11 @@ impl Pair {
             }
             12 => {
                 let index = input.below(self.env.num_envs() + 1);
-                let look =
-                    |env: &VectorEnv| env.look_at(index, |env| (env.screen().to_vec(), env.frame_number()));
+                let look = |env: &VectorEnv| {
+                    env.look_at(index, |game, workspace| {
+                        game.show(workspace, |env| (env.screen().to_vec(), env.frame_number()))
+                    })
+                };
                 let seen = look(&self.env);
                 if let Some(twin) = &self.twin {
                     assert!(seen == look(twin), "what is seen of {index}");
@@ -150,7 +162,10 @@ impl Pair {
                     })
                 });
             }
-            14 => _ = self.env.action(i64::from(input.byte()) - 100).map_err(|error| explained(&Err(error))),
+            14 => {
+                let found = self.env.options().action(i64::from(input.byte()) - 100);
+                explained(&found.map(|_| ()));
+            }
             _ => {}
         }
     }
@@ -184,11 +199,11 @@ fn explained(result: &Result<(), Error>) {
 fn compare(what: &str, got: &Batch, expected: &Batch) {
     assert_eq!(got.records, expected.records, "records of {what}");
     assert!(got.obs == expected.obs, "observations of {what}");
-    assert!(got.ram == expected.ram && got.sound == expected.sound, "RAM and sound of {what}");
+    assert!(got.extra == expected.extra, "RAM and sound of {what}");
     let rows = got.records.len();
-    let len = got.final_obs.len() / rows.max(1);
+    let len = got.final_obs[0].len() / rows.max(1);
     for (row, record) in got.records.iter().enumerate().filter(|(_, record)| record.last.is_some()) {
-        let of = |batch: &Batch| batch.final_obs[row * len..][..len].to_vec();
+        let of = |batch: &Batch| batch.final_obs[0][row * len..][..len].to_vec();
         assert!(of(got) == of(expected), "the last observation of {}", record.env_id);
     }
 }
@@ -200,12 +215,12 @@ fn compare(what: &str, got: &Batch, expected: &Batch) {
 pub(crate) fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let num_envs = 1 + input.below(4);
-    let players = worlds::players(num_envs, input.one_of(&[0, 0, 0xFF, 0b1010]));
-    let config = config(&mut input, num_envs);
-    let twin = VectorConfig { num_threads: 1, shared_pool: false, keep_pictures: true, ..config.clone() };
-    let env = VectorEnv::load(&players, config, input.flag()).expect("embedded games");
-    let twin = env.synchronous().then(|| VectorEnv::load(&players, twin, env.layout().ram > 0));
-    let twin = twin.transpose().expect("embedded games");
+    let specs = worlds::specs(num_envs, input.one_of(&[0, 0, 0xFF, 0b1010]));
+    let options = options(&mut input, num_envs);
+    let alone = BatchOptions { num_threads: 1, shared_pool: false, ..options.batch };
+    let twin = VectorOptions { batch: alone, keep_pictures: true, ..options.clone() };
+    let env = vector::load(&specs, options).expect("embedded games");
+    let twin = env.synchronous().then(|| vector::load(&specs, twin).expect("embedded games"));
     let batches = [env.new_batch(), env.new_batch()];
     let mut pair = Pair { env, twin, batches, snapshot: None };
     let mut left = 32;

@@ -7,7 +7,7 @@ use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
 use ale_core::rng::Mt19937;
-use ale_core::vector::{Autoreset, Choice, Observation, Player, VectorConfig, VectorEnv};
+use ale_core::vector::{self, BatchOptions, Choice, EnvSpec, Observation, VectorEnv, VectorOptions};
 use ale_core::{Action, Console, Rom, embedded};
 
 use crate::cartridges::one_of_each_scheme;
@@ -80,13 +80,13 @@ fn build_envs(sound: bool) -> Vec<Env> {
 }
 
 /// Who plays, by one bit each: the joystick game or the paddle game.
-pub(crate) fn players(count: usize, bits: u8) -> Vec<Player> {
+pub(crate) fn specs(count: usize, bits: u8) -> Vec<EnvSpec> {
     let games = ["glowdelve", "windfall"].map(game);
-    let player = |index: usize| {
+    let spec = |index: usize| {
         let (rom, game) = games[usize::from(bits >> (index % 8) & 1)].clone();
-        Player { rom, game, mode: None, difficulty: None }
+        EnvSpec { rom, game, mode: None, difficulty: None }
     };
-    (0..count).map(player).collect()
+    (0..count).map(spec).collect()
 }
 
 /// A small vector environment that has been reset and has made some steps.
@@ -95,15 +95,15 @@ pub(crate) fn players(count: usize, bits: u8) -> Vec<Player> {
 /// When it cannot be built.
 pub(crate) fn vector_env() -> VectorEnv {
     let size = Size { height: 21, width: 16 };
-    let config = VectorConfig {
+    let config = VectorOptions {
         observation: Observation::Frames { size, color: false, stack: 2, padded: false },
-        autoreset: Autoreset::NextStep,
         // So that an episode ends within the steps that are made of a changed state.
         max_num_frames_per_episode: 16,
-        num_threads: 1,
-        ..VectorConfig::default()
+        batch: BatchOptions { num_threads: 1, ..BatchOptions::default() },
+        ram: true,
+        ..VectorOptions::default()
     };
-    let mut env = VectorEnv::load(&players(2, 0b10), config, true).expect("embedded games");
+    let mut env = vector::load(&specs(2, 0b10), config).expect("embedded games");
     let mut batch = env.new_batch();
     env.reset(&[Choice::Seed(1), Choice::Seed(2)], batch.rows(), &mut || false).expect("a full reset");
     for _ in 0..3 {

@@ -5,27 +5,22 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 
 /// The exception of an error of the core.
-#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 pub(crate) fn to_py_err(error: Error) -> PyErr {
     match error {
         Error::Mode { .. } => PyRuntimeError::new_err(format!("Invalid game mode requested: {error}")),
         Error::Difficulty { .. } => PyRuntimeError::new_err(format!("Invalid difficulty requested: {error}")),
-        Error::Config(_)
-        | Error::State(_)
-        | Error::RomSize { .. }
-        | Error::Order(_)
-        | Error::Worker(_)
-        | Error::Interrupted => PyRuntimeError::new_err(error.to_string()),
-        Error::Memory(_) => PyMemoryError::new_err(error.to_string()),
+        Error::Config(_) | Error::State(_) | Error::RomSize { .. } | Error::Order(_) | Error::Interrupted => {
+            PyRuntimeError::new_err(error.to_string())
+        }
+        Error::Batch(error) => batch_error(error),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
 
-/// The exception of an error in a vector environment, whose options are arguments and whose actions are indices.
+/// The exception of an error when a vector environment is built, whose options are arguments.
 pub(crate) fn vector_error(error: Error) -> PyErr {
     match error {
         Error::Config(text) => PyValueError::new_err(text),
-        Error::Action { .. } | Error::Env { .. } => PyIndexError::new_err(error.to_string()),
         _ => to_py_err(error),
     }
 }

@@ -5,8 +5,11 @@ use std::time::{Duration, Instant};
 
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
-use ale_core::vector::{self, Autoreset, Batch, Choice, Observation, Player, Rows, VectorConfig};
-use ale_core::{Action, Error, Rom};
+use ale_core::vector::{
+    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Error, Observation, RAM, Rows, SOUND,
+    VectorOptions,
+};
+use ale_core::{Action, Rom};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +17,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::buffers::{Columns, SharedColumns, Shelf, byte_array};
-use crate::errors::vector_error;
+use crate::errors::{batch_error, vector_error};
 use crate::vector_info::InfoPlan;
 
 /// How often a long call looks for signals such as Ctrl-C.
@@ -120,11 +123,20 @@ impl VectorEnv {
     ) -> PyResult<Self> {
         let plan = InfoPlan::new(&extra_info, first_env_index)?;
         let size = Size { height: img_height, width: img_width };
-        let config = VectorConfig {
+        let batch = BatchOptions {
             batch_size,
             num_threads,
             thread_affinity_offset,
             shared_pool,
+            autoreset: match autoreset_mode {
+                "NextStep" => Autoreset::NextStep,
+                "SameStep" => Autoreset::SameStep,
+                "Disabled" => Autoreset::Disabled,
+                _ => return Err(PyValueError::new_err(format!("Invalid autoreset_mode: {autoreset_mode}"))),
+            },
+        };
+        let options = VectorOptions {
+            batch,
             observation: match obs_type {
                 "frames" => {
                     Observation::Frames { size, color: !grayscale, stack: stack_num, padded: pad_stack }
@@ -150,21 +162,15 @@ impl VectorEnv {
             max_num_frames_per_episode,
             repeat_action_probability,
             full_action_space,
-            autoreset: match autoreset_mode {
-                "NextStep" => Autoreset::NextStep,
-                "SameStep" => Autoreset::SameStep,
-                "Disabled" => Autoreset::Disabled,
-                _ => return Err(PyValueError::new_err(format!("Invalid autoreset_mode: {autoreset_mode}"))),
-            },
+            ram: plan.ram,
             sound: plan.sound,
             keep_pictures: false,
             entropy,
         };
-        let players = self::players(&players, corrected).map_err(vector_error)?;
-        let with_ram = plan.ram;
-        let env = py.detach(|| vector::VectorEnv::load(&players, config, with_ram)).map_err(vector_error)?;
+        let specs = specs(&players, corrected).map_err(vector_error)?;
+        let env = py.detach(|| vector::load(&specs, options)).map_err(vector_error)?;
         let mut shape = vec![env.batch_size()];
-        shape.extend_from_slice(env.obs_shape());
+        shape.extend_from_slice(&env.options().obs_shape);
         Ok(Self(Mutex::new(Inner {
             env,
             plan,
@@ -204,13 +210,13 @@ impl VectorEnv {
     /// Shape of one observation.
     #[getter]
     fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.lock()?.env.obs_shape())
+        PyTuple::new(py, &self.lock()?.env.options().obs_shape)
     }
 
     /// The numbers of the actions that an index stands for.
     #[getter]
     fn action_set(&self) -> PyResult<Vec<u8>> {
-        Ok(self.lock()?.env.actions().iter().map(|action| *action as u8).collect())
+        Ok(self.lock()?.env.options().actions.iter().map(|action| *action as u8).collect())
     }
 
     /// Starts episodes: -2 leaves a sub-environment, -1 resets it, anything else is its seed.
@@ -227,7 +233,7 @@ impl VectorEnv {
                 .map(without_rewards)?;
         }
         let Inner { env, choices, .. } = &mut *inner;
-        py.detach(|| env.send_reset(choices)).map_err(vector_error)?;
+        py.detach(|| env.send_reset(choices)).map_err(batch_error)?;
         inner.receive(py).map(without_rewards)?
     }
 
@@ -236,7 +242,7 @@ impl VectorEnv {
         let mut inner = self.lock()?;
         inner.set_choices(seeds.as_slice()?)?;
         let Inner { env, choices, .. } = &mut *inner;
-        py.detach(|| env.send_reset(choices)).map_err(vector_error)
+        py.detach(|| env.send_reset(choices)).map_err(batch_error)
     }
 
     /// One step of all, or of the last batch when it is asynchronous.
@@ -254,7 +260,7 @@ impl VectorEnv {
             return inner.run(py, |env, _, actions, rows, poll| env.step(actions, rows, poll));
         }
         let Inner { env, actions, .. } = &mut *inner;
-        py.detach(|| env.send(None, actions)).map_err(vector_error)?;
+        py.detach(|| env.send(None, actions)).map_err(batch_error)?;
         inner.receive(py)
     }
 
@@ -271,7 +277,7 @@ impl VectorEnv {
         let mut inner = self.lock()?;
         inner.set_actions(&actions, strengths.as_ref(), by_number)?;
         let Inner { env, actions, .. } = &mut *inner;
-        py.detach(|| env.send(ids.as_deref(), actions)).map_err(vector_error)
+        py.detach(|| env.send(ids.as_deref(), actions)).map_err(batch_error)
     }
 
     /// Waits for a batch.
@@ -305,7 +311,7 @@ impl VectorEnv {
         let inner = self.lock()?;
         let env = &inner.env;
         let ids = ids.unwrap_or_else(|| (0..env.num_envs()).collect());
-        py.detach(|| env.snapshot(&ids)).map(VectorSnapshot).map_err(vector_error)
+        py.detach(|| env.snapshot(&ids)).map(VectorSnapshot).map_err(batch_error)
     }
 
     /// Brings sub-environments back, those of the snapshot or those in `ids`. Returns what all show now.
@@ -319,14 +325,14 @@ impl VectorEnv {
         let mut inner = self.lock()?;
         let env = &mut inner.env;
         let snapshot = &snapshot.get().0;
-        py.detach(|| env.restore(snapshot, ids.as_deref())).map_err(vector_error)
+        py.detach(|| env.restore(snapshot, ids.as_deref())).map_err(batch_error)
     }
 
     /// Copies one sub-environment into others.
     fn branch(&self, py: Python<'_>, index: usize, targets: Vec<usize>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let env = &mut inner.env;
-        py.detach(|| env.branch(index, &targets)).map_err(vector_error)
+        py.detach(|| env.branch(index, &targets)).map_err(batch_error)
     }
 
     /// Observations and info of all sub-environments as they are now.
@@ -339,12 +345,12 @@ impl VectorEnv {
     fn parse_snapshot(&self, py: Python<'_>, data: &[u8]) -> PyResult<VectorSnapshot> {
         let inner = self.lock()?;
         let env = &inner.env;
-        py.detach(|| env.parse_snapshot(data)).map(VectorSnapshot).map_err(vector_error)
+        py.detach(|| env.parse_snapshot(data)).map(VectorSnapshot).map_err(batch_error)
     }
 
     /// Lets the code of one sub-environment panic when it next works; for tests of what happens then.
     fn break_next(&self, index: usize) -> PyResult<()> {
-        self.lock()?.env.break_next(index).map_err(vector_error)
+        self.lock()?.env.break_next(index).map_err(batch_error)
     }
 
     /// The screen of a sub-environment: height and RGB bytes.
@@ -355,7 +361,8 @@ impl VectorEnv {
             env.write_rgb(&mut bytes);
             (env.height(), bytes)
         };
-        let (height, bytes) = inner.env.look_at(index, look).map_err(vector_error)?;
+        let look = |game: &mut vector::Atari, workspace: &mut _| game.show(workspace, look);
+        let (height, bytes) = inner.env.look_at(index, look).map_err(batch_error)?;
         Ok((height, PyBytes::new(py, &bytes)))
     }
 }
@@ -381,7 +388,7 @@ impl Inner {
             self.choices.push(match seed {
                 ..=-2 => Choice::Leave,
                 -1 => Choice::Reset,
-                seed => Choice::Seed(seed as u32),
+                seed => Choice::Seed(u64::from(seed as u32)),
             });
         }
         Ok(())
@@ -407,10 +414,10 @@ impl Inner {
                 let number = usize::try_from(index).ok().and_then(Action::from_number);
                 number.ok_or(Error::Action { action: index, max: 17 })
             } else {
-                self.env.action(index)
+                self.env.options().action(index)
             };
             let action = found.map_err(|error| {
-                let actions = if by_number { Action::ALL.len() } else { self.env.actions().len() };
+                let actions = if by_number { Action::ALL.len() } else { self.env.options().actions.len() };
                 PyIndexError::new_err(format!(
                     "Invalid action_id: {index}, available actions: {actions} (row {row}: {error})"
                 ))
@@ -445,12 +452,11 @@ impl Inner {
         {
             let Self { env, choices, actions, .. } = self;
             let obs = own_slice(own.as_mut())?;
-            let obs = obs.unwrap_or(&mut batch.obs);
+            let obs = obs.unwrap_or(&mut batch.obs[0]);
             let rows = Rows {
-                obs,
-                final_obs: &mut batch.final_obs,
-                ram: &mut batch.ram,
-                sound: &mut batch.sound,
+                obs: [obs, &mut [], &mut [], &mut []],
+                final_obs: batch.final_obs.each_mut().map(Vec::as_mut_slice),
+                extra: batch.extra.each_mut().map(Vec::as_mut_slice),
                 records: &mut batch.records,
             };
             watched(py, |poll| call(env, choices, actions, rows, poll))?;
@@ -472,13 +478,14 @@ impl Inner {
         };
         let mut records = std::mem::take(&mut self.records);
         records.resize(rows, vector::Record::default());
-        Batch {
-            obs: if with_obs { bytes(&self.obs, rows * layout.obs) } else { Vec::new() },
-            final_obs: bytes(&self.obs, rows * layout.final_obs),
-            ram: bytes(&self.ram, rows * layout.ram),
-            sound: bytes(&self.sound, rows * layout.sound),
-            records,
+        let mut batch = Batch { records, ..Batch::default() };
+        if with_obs {
+            batch.obs[0] = bytes(&self.obs, rows * layout.obs[0]);
         }
+        batch.final_obs[0] = bytes(&self.obs, rows * layout.final_obs[0]);
+        batch.extra[RAM] = bytes(&self.ram, rows * layout.extra[RAM]);
+        batch.extra[SOUND] = bytes(&self.sound, rows * layout.extra[SOUND]);
+        batch
     }
 
     /// A batch as Python objects: observations, rewards, terminations, truncations, info.
@@ -489,7 +496,8 @@ impl Inner {
         own_obs: Option<Bound<'py, PyArrayDyn<u8>>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let rows = batch.records.len();
-        let Batch { obs, mut final_obs, ram, sound, records } = batch;
+        let Batch { obs: [obs, ..], final_obs: [mut final_obs, ..], extra: [ram, sound, ..], records } =
+            batch;
         let mut columns = self.columns.take().unwrap_or_default();
         self.plan.fill(&records, &mut columns);
         let any_end = records.iter().any(|record| record.terminated || record.truncated);
@@ -580,20 +588,20 @@ fn check_buffer<T: numpy::Element>(
 }
 
 /// Who plays what. Images that are the same object are taken once.
-fn players(given: &[Given], corrected: bool) -> Result<Vec<Player>, Error> {
-    let mut players = Vec::<Player>::with_capacity(given.len());
+fn specs(given: &[Given], corrected: bool) -> Result<Vec<EnvSpec>, ale_core::Error> {
+    let mut specs = Vec::<EnvSpec>::with_capacity(given.len());
     for (index, (image, name, mode, difficulty)) in given.iter().enumerate() {
         let same = |(other, other_name, ..): &Given| other.as_ptr() == image.as_ptr() && other_name == name;
         let (rom, game) = if let Some(earlier) = given[..index].iter().position(same) {
-            (players[earlier].rom.clone(), Arc::clone(&players[earlier].game))
+            (specs[earlier].rom.clone(), Arc::clone(&specs[earlier].game))
         } else {
             let rom = Rom::new(&**image);
             let game = Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok)?;
             (rom, game.rules(corrected))
         };
-        players.push(Player { rom, game, mode: *mode, difficulty: *difficulty });
+        specs.push(EnvSpec { rom, game, mode: *mode, difficulty: *difficulty });
     }
-    Ok(players)
+    Ok(specs)
 }
 
 /// Runs a call without the interpreter; other Python threads go on. Looks for signals now and then.
@@ -619,6 +627,6 @@ fn watched<T: Send>(
     });
     match signal {
         Some(signal) => Err(signal),
-        None => result.map_err(vector_error),
+        None => result.map_err(batch_error),
     }
 }

@@ -1,6 +1,6 @@
 //! The numbers of a batch as numpy columns and the `info` dictionary.
 
-use ale_core::vector::{Facts, Record};
+use ale_core::vector::{Info, Record};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,9 +10,9 @@ use crate::buffers::{Columns, SharedColumns};
 /// A fact that `info` can have, and how it is read.
 #[derive(Clone, Copy)]
 enum Fact {
-    Int(fn(&Facts) -> i32),
-    Float(fn(&Facts) -> f32),
-    Flag(fn(&Facts) -> bool),
+    Int(fn(&Info) -> i32),
+    Float(fn(&Info) -> f32),
+    Flag(fn(&Info) -> bool),
 }
 
 /// The facts by name. The first three are always there.
@@ -70,7 +70,7 @@ impl InfoPlan {
         flags.extend(records.iter().map(|record| record.last.is_some()));
         let now = |record: &Record| record.now;
         let last = |record: &Record| record.last.unwrap_or_default();
-        for facts_of in [now, last] as [fn(&Record) -> Facts; 2] {
+        for facts_of in [now, last] as [fn(&Record) -> Info; 2] {
             for (_, fact) in &self.facts {
                 match fact {
                     Fact::Int(read) => ints.extend(records.iter().map(|record| read(&facts_of(record)))),

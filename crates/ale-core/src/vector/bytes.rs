@@ -1,119 +1,81 @@
 //! A sub-environment as bytes and back.
 
-use super::batch::Facts;
-use super::past::{Kept, Past};
-use super::snapshot::{Reader, damaged};
-use super::sub::{Sub, Workspace};
+use ale_batch::Error;
+use ale_sim::bytes::{Reader, Writer, damaged};
+
+use super::atari::{Atari, Workspace};
+use super::pictures::{Pictures, Stored};
 use super::view::View;
-use crate::error::Error;
 use crate::frame::WIDTH;
 use crate::rng::Mt19937;
 
-impl Sub {
+impl Atari {
     /// All that makes a difference later.
-    pub(super) fn into_bytes(mut self, work: &mut Workspace) -> Vec<u8> {
+    pub(super) fn into_bytes(mut self, workspace: &mut Workspace) -> Vec<u8> {
         // The pictures have to be there to be written.
-        if let Past::Replay(_) = self.past {
+        if let Pictures::Replay(_) = self.pictures {
             let now = self.env.moment();
-            let kept = self.play_again(work);
+            let stored = self.play_again(workspace);
             self.env.go_to(&now);
-            self.past = Past::Kept(Box::new(kept));
+            self.pictures = Pictures::Stored(Box::new(stored));
         }
-        let env = self.show(work, |env| env.snapshot().to_bytes());
-        let mut out = Vec::new();
-        part(&mut out, &env);
-        if let Past::Kept(kept) = &self.past {
-            part(&mut out, &kept.last);
-            part(&mut out, kept.before.as_deref().unwrap_or(&[]));
+        let mut out = Writer::new();
+        out.part(&self.show(workspace, |env| env.snapshot().to_bytes()));
+        if let Pictures::Stored(stored) = &self.pictures {
+            out.part(&stored.last);
+            out.part(stored.before.as_deref().unwrap_or(&[]));
         }
-        let stack = match &self.view {
-            View::Frames { stack, .. } => {
-                let mut frames = vec![0; stack.len()];
-                stack.write(&mut frames);
-                frames
-            }
-            _ => Vec::new(),
-        };
-        part(&mut out, &stack);
-        let (words, next) = self.idle.parts();
-        out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        out.extend(next.to_le_bytes());
-        let flags = [self.over, self.continues, self.broken];
-        out.extend(flags.map(u8::from));
-        out.extend(self.elapsed.to_le_bytes());
-        out.extend(self.lives.to_le_bytes());
-        out.extend(self.episode_return.to_le_bytes());
-        out.extend(self.facts.raw_reward.to_le_bytes());
-        out.extend(self.facts.episode_length.to_le_bytes());
-        out
+        let mut frames = Vec::new();
+        if let View::Frames { stack, .. } = &self.view {
+            frames.resize(stack.len(), 0);
+            stack.write(&mut frames);
+        }
+        out.part(&frames);
+        let (words, next) = self.noops.parts();
+        for &word in words {
+            out.u32(word);
+        }
+        out.u32(next).flag(self.continues);
+        out.i64(self.elapsed).i32(self.lives).f64(self.episode_return);
+        out.i32(self.raw_reward).i32(self.episode_length);
+        out.finish()
     }
 
-    /// Continues where [`Sub::into_bytes`] was.
-    pub(super) fn restore_bytes(&mut self, bytes: &[u8], work: &mut Workspace) -> Result<(), Error> {
-        let mut reader = Reader(bytes);
+    /// Goes on where [`Atari::into_bytes`] was.
+    pub(super) fn read_bytes(&mut self, bytes: &[u8], workspace: &mut Workspace) -> Result<(), Error> {
+        let mut reader = Reader::new(bytes);
         let env = reader.part()?;
-        let mut kept = Kept { picture: work.spare.take(self.height), ..Kept::default() };
-        self.env.swap_picture(&mut kept.picture);
+        let mut stored = Stored { picture: workspace.pictures.take(self.height), ..Stored::default() };
+        self.env.swap_picture(&mut stored.picture);
         let restored = self.env.restore_bytes(env);
         self.view.keep_screen(&self.env);
-        self.env.swap_picture(&mut kept.picture);
+        self.env.swap_picture(&mut stored.picture);
         restored?;
-        kept.last = reader.part()?.to_vec();
+        stored.last = reader.part()?.to_vec();
         let before = reader.part()?;
-        kept.before = (!before.is_empty()).then(|| before.to_vec());
+        stored.before = (!before.is_empty()).then(|| before.to_vec());
         let screen = self.height * WIDTH;
-        if kept.last.len() != screen || ![0, screen].contains(&before.len()) {
+        if stored.last.len() != screen || ![0, screen].contains(&before.len()) {
             return Err(damaged());
         }
-        self.past = Past::Kept(Box::new(kept));
+        self.pictures = Pictures::Stored(Box::new(stored));
         let frames = reader.part()?;
-        if let View::Frames { stack, .. } = &mut self.view {
-            stack.read(frames).then_some(()).ok_or_else(damaged)?;
+        match &mut self.view {
+            View::Frames { stack, .. } => stack.read(frames).then_some(()).ok_or_else(damaged)?,
+            _ if frames.is_empty() => {}
+            _ => return Err(damaged()),
         }
         let mut words = [0; 624];
         for word in &mut words {
-            *word = u32::from_le_bytes(reader.array()?);
+            *word = reader.u32()?;
         }
-        self.idle = Mt19937::from_parts(words, u32::from_le_bytes(reader.array()?));
-        [self.over, self.continues, self.broken] = reader.array::<3>()?.map(|flag| flag != 0);
-        self.elapsed = i64::from_le_bytes(reader.array()?);
-        self.lives = i32::from_le_bytes(reader.array()?);
-        self.episode_return = f64::from_le_bytes(reader.array()?);
-        self.facts = Facts {
-            raw_reward: i32::from_le_bytes(reader.array()?),
-            episode_length: i32::from_le_bytes(reader.array()?),
-            ..Facts::default()
-        };
-        reader.0.is_empty().then_some(()).ok_or_else(damaged)
+        self.noops = Mt19937::from_parts(words, reader.u32()?);
+        self.continues = reader.flag()?;
+        self.elapsed = reader.i64()?;
+        self.lives = reader.i32()?;
+        self.episode_return = reader.f64()?;
+        self.raw_reward = reader.i32()?;
+        self.episode_length = reader.i32()?;
+        reader.finish()
     }
-
-    /// Whether another one can take this one's place.
-    pub(super) fn check_like(&self, other: &Self) -> Result<(), Error> {
-        let same_game =
-            self.env.rom() == other.env.rom() && self.env.game().identity() == other.env.game().identity();
-        if !same_game {
-            return Err(Error::State(format!(
-                "the snapshot is of \"{}\", the sub-environment plays \"{}\"",
-                other.env.game().identity(),
-                self.env.game().identity()
-            )));
-        }
-        let same_view = match (&self.view, &other.view) {
-            (View::Frames { resize: a, stack: s, .. }, View::Frames { resize: b, stack: t, .. }) => {
-                a.target() == b.target() && s.len() == t.len()
-            }
-            (View::Screen { color: a, .. }, View::Screen { color: b, .. }) => a == b,
-            (View::Ram, View::Ram) => true,
-            _ => false,
-        };
-        if same_view {
-            return Ok(());
-        }
-        Err(Error::State("the snapshot has observations of another kind or size".to_owned()))
-    }
-}
-
-fn part(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend((bytes.len() as u64).to_le_bytes());
-    out.extend_from_slice(bytes);
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use super::batch::{Layout, Record};
-use super::config::{Observation, Player, VectorConfig};
-use super::past::Replay;
-use super::sub::Sub;
+use ale_batch::{Layout, memory};
+
+use super::Record;
+use super::atari::Atari;
+use super::options::{EnvSpec, Observation, VectorOptions};
+use super::pictures::Replay;
 use super::view::{View, resize_of};
 use crate::action::Action;
 use crate::console::Picture;
@@ -16,14 +18,14 @@ use crate::frame::WIDTH;
 use crate::preprocess::Resize;
 
 /// The set that an action index selects from: the common one, or all legal ones when the games differ.
-pub(super) fn action_set(players: &[Player], full: bool) -> Arc<[Action]> {
-    let first = &players[0].game;
+pub(super) fn action_set(specs: &[EnvSpec], full: bool) -> Arc<[Action]> {
+    let first = &specs[0].game;
     let minimal = first.minimal_actions();
-    if !full && players.iter().all(|player| player.game.minimal_actions() == minimal) {
+    if !full && specs.iter().all(|spec| spec.game.minimal_actions() == minimal) {
         return minimal.into();
     }
     let legal = first.legal_actions();
-    let same = players.iter().all(|player| player.game.legal_actions() == legal);
+    let same = specs.iter().all(|spec| spec.game.legal_actions() == legal);
     if same { legal.into() } else { Action::ALL.into() }
 }
 
@@ -40,28 +42,28 @@ pub(super) struct Prototypes {
 }
 
 impl Prototypes {
-    pub(super) fn load(players: &[Player], config: &VectorConfig) -> Result<Self, Error> {
-        let env_config = EnvConfig {
-            repeat_action_probability: config.repeat_action_probability,
-            sound: config.sound,
-            seed: seed_of(config.entropy, 0),
+    pub(super) fn load(specs: &[EnvSpec], options: &VectorOptions) -> Result<Self, Error> {
+        let env_options = EnvConfig {
+            repeat_action_probability: options.repeat_action_probability,
+            sound: options.sound,
+            seed: seed_of(options.entropy, 0),
             ..EnvConfig::default()
         };
         let (mut envs, mut pictures) = (Vec::new(), Vec::new());
-        let mut which = Vec::with_capacity(players.len());
-        for (index, player) in players.iter().enumerate() {
-            let same = |other: &Player| {
-                other.rom == player.rom
-                    && other.game.identity() == player.game.identity()
-                    && (other.mode, other.difficulty) == (player.mode, player.difficulty)
+        let mut which = Vec::with_capacity(specs.len());
+        for (index, spec) in specs.iter().enumerate() {
+            let same = |other: &EnvSpec| {
+                other.rom == spec.rom
+                    && other.game.identity() == spec.game.identity()
+                    && (other.mode, other.difficulty) == (spec.mode, spec.difficulty)
             };
-            if let Some(earlier) = players[..index].iter().position(same) {
+            if let Some(earlier) = specs[..index].iter().position(same) {
                 which.push(which[earlier]);
                 continue;
             }
-            let mut env = Env::load(&player.rom, &player.game, &env_config)?;
-            player.mode.map_or(Ok(()), |mode| env.set_mode(mode))?;
-            player.difficulty.map_or(Ok(()), |difficulty| env.set_difficulty(difficulty))?;
+            let mut env = Env::load(&spec.rom, &spec.game, &env_options)?;
+            spec.mode.map_or(Ok(()), |mode| env.set_mode(mode))?;
+            spec.difficulty.map_or(Ok(()), |difficulty| env.set_difficulty(difficulty))?;
             which.push(envs.len());
             let mut picture = Picture::default();
             env.swap_picture(&mut picture);
@@ -86,70 +88,60 @@ impl Prototypes {
         (shape.iter().product(), shape)
     }
 
-    /// Asks the system for the memory of all sub-environments and two batches, and gives it back at once.
-    ///
-    /// A refusal in the middle of a step would end the process; here it is an error.
+    /// Refuses what would not fit into memory: all worlds and two batches.
     pub(super) fn check_memory(
         &self,
         num_envs: usize,
-        batch_size: usize,
-        layout: Layout,
-        config: &VectorConfig,
+        rows: usize,
+        layout: &Layout,
+        options: &VectorOptions,
     ) -> Result<(), Error> {
         let pictures = self.pictures.iter().map(Picture::rows).max().unwrap_or(0) * WIDTH * 4;
-        let stack = match config.observation {
-            Observation::Frames { .. } => layout.obs,
+        let stack = match options.observation {
+            Observation::Frames { .. } => layout.obs[0],
             Observation::Screen { .. } => pictures / 4,
             Observation::Ram => 0,
         };
         // Most keep a moment instead of their pictures, some both for a while.
-        let kept = if config.keep_pictures { pictures } else { pictures / 8 };
-        let sub = size_of::<Mutex<Sub>>() + size_of::<Replay>() + stack + kept + SMALL_PARTS;
-        let row = layout.obs + layout.final_obs + layout.ram + layout.sound + size_of::<Record>();
-        let bytes = num_envs.saturating_mul(sub).saturating_add(batch_size.saturating_mul(2 * row));
-        Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
-            let megabytes = bytes / 1_000_000;
-            Error::Memory(format!(
-                "{num_envs} environments need about {megabytes} MB of memory, which the system refuses; \
-                 accepted: fewer environments, smaller observations, or a higher limit"
-            ))
-        })
+        let stored = if options.keep_pictures { pictures } else { pictures / 8 };
+        let world = size_of::<Mutex<Atari>>() + size_of::<Replay>() + stack + stored + SMALL_PARTS;
+        let row = layout.row_bytes().saturating_add(size_of::<Record>()).saturating_mul(2);
+        Ok(memory::check(num_envs, num_envs.saturating_mul(world).saturating_add(rows.saturating_mul(row)))?)
     }
 
-    pub(super) fn into_subs(
+    /// A world for each of `specs`.
+    pub(super) fn into_worlds(
         mut self,
-        players: &[Player],
-        config: &VectorConfig,
+        specs: &[EnvSpec],
+        options: &VectorOptions,
         actions: &[Action],
-    ) -> Result<Vec<Sub>, Error> {
+    ) -> Result<Vec<Atari>, Error> {
         let has_fire = actions.contains(&Action::Fire);
         let mut resizes = BTreeMap::<usize, Arc<Resize>>::new();
-        let mut subs = Vec::with_capacity(players.len());
-        for (index, (player, &which)) in players.iter().zip(&self.which).enumerate() {
-            let prototype = &self.envs[which];
-            let mut env = (**prototype).clone();
+        let mut worlds = Vec::with_capacity(specs.len());
+        for (index, (spec, &which)) in specs.iter().zip(&self.which).enumerate() {
             let picture = &mut self.pictures[which];
             let height = picture.rows();
-            if index > 0 {
-                env.swap_picture(picture);
-                env.reload(seed_of(config.entropy, index))?;
-                env.swap_picture(picture);
-            }
-            let resize = match config.observation {
+            let resize = match options.observation {
                 Observation::Frames { size, color, .. } => {
                     let make = || Arc::new(resize_of(height, size, color));
                     Some(Arc::clone(resizes.entry(height).or_insert_with(make)))
                 }
                 _ => None,
             };
-            let idle_seed = seed_of(config.entropy, index);
-            let view = View::new(config.observation, resize);
-            let mut sub = Sub::new(env, Arc::clone(prototype), player, view, height);
-            sub.prepare(has_fire, idle_seed);
-            sub.choose()?;
-            subs.push(sub);
+            let seed = seed_of(options.entropy, index);
+            let view = View::new(options.observation, resize);
+            let mut world = Atari::new(&self.envs[which], spec, view, height, has_fire, seed);
+            if index > 0 {
+                world.env.swap_picture(picture);
+                world.env.reload(seed)?;
+                world.env.swap_picture(picture);
+                world.lives = world.env.lives();
+            }
+            world.choose()?;
+            worlds.push(world);
         }
-        Ok(subs)
+        Ok(worlds)
     }
 }
 

@@ -1,12 +1,12 @@
-//! The start of an episode: reset, FIRE, idle frames.
+//! The start of an episode: reset, FIRE, no-ops.
 
-use super::batch::Facts;
-use super::config::{Autoreset, VectorConfig};
-use super::past::{CALM, Kept, Past, Replay};
+use ale_batch::{Context, Error};
+
+use super::atari::{Atari, Workspace};
+use super::options::VectorOptions;
+use super::pictures::{MIN_COVERED_STEPS, Pictures, Replay, Stored};
 use super::steps::covered;
-use super::sub::{Sub, Workspace};
 use crate::action::Action;
-use crate::error::Error;
 use crate::rng::Mt19937;
 
 /// Frames at the end of a start that are drawn: as many as there are picture buffers.
@@ -14,52 +14,43 @@ const LAST: u32 = 2;
 
 /// How an episode starts.
 #[derive(Clone, Copy)]
-struct Start {
+struct EpisodeStart {
     seed: Option<u32>,
     /// The game goes on with the next life instead of a reset.
     next_life: bool,
     fires: bool,
-    idle: u32,
+    noops: u32,
 }
 
-impl Sub {
+impl Atari {
     /// Starts an episode.
-    pub(super) fn begin(
-        &mut self,
-        seed: Option<u32>,
-        config: &VectorConfig,
-        work: &mut Workspace,
-    ) -> Result<(), Error> {
-        if self.broken {
-            self.env = (*self.prototype).clone();
-            self.choose()?;
-            self.broken = false;
-        }
+    pub(super) fn begin(&mut self, seed: Option<u32>, context: &mut Context<'_, Self>) -> Result<(), Error> {
+        let options = &context.options.options;
+        let workspace = &mut *context.workspace;
         if let Some(seed) = seed {
-            self.idle = Mt19937::new(seed);
+            self.noops = Mt19937::new(seed);
         }
         let next_life = self.continues && seed.is_none();
-        let fires = config.use_fire_reset && self.has_fire;
-        let idle = if next_life {
+        let fires = options.use_fire_reset && self.has_fire;
+        let noops = if next_life {
             u32::from(!fires)
         } else {
-            // Drawn in every reset; FIRE counts as one of the idle frames.
-            self.idle.below(config.noop_max.max(1)).saturating_sub(u32::from(fires))
+            // Drawn in every reset; FIRE counts as one of the no-ops.
+            self.noops.below(options.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
-        let start = Start { seed, next_life, fires, idle };
-        // The first start of all is drawn, so that it can be kept.
+        let start = EpisodeStart { seed, next_life, fires, noops };
+        // The first start of all is drawn, so that it can be stored.
         let known = seed.is_none() || self.env.knows_first_reset();
-        let undrawn = known && !next_life && idle >= LAST && !config.keep_pictures;
-        let done = undrawn && self.begin_with_picture(start, false, config, work)?;
+        let undrawn = known && !next_life && noops >= LAST && !options.keep_pictures;
+        let done = undrawn && self.begin_with_picture(start, false, options, workspace)?;
         if !done {
-            self.begin_with_picture(start, true, config, work)?;
+            self.begin_with_picture(start, true, options, workspace)?;
         }
         self.elapsed = 0;
-        // Reference: with a limit of no frames at all every step is a reset that is truncated at once.
-        self.over = config.autoreset == Autoreset::NextStep && config.max_num_frames_per_episode <= 0;
         self.continues = false;
         self.lives = self.env.lives();
-        self.facts = Facts::default();
+        self.raw_reward = 0;
+        self.episode_length = 0;
         self.episode_return = 0.0;
         Ok(())
     }
@@ -68,17 +59,19 @@ impl Sub {
     /// were not drawn; nothing has changed then.
     fn begin_with_picture(
         &mut self,
-        start: Start,
+        start: EpisodeStart,
         drawn: bool,
-        config: &VectorConfig,
-        work: &mut Workspace,
+        options: &VectorOptions,
+        workspace: &mut Workspace,
     ) -> Result<bool, Error> {
         let now = (!drawn).then(|| self.env.moment());
-        let mut picture = match &mut self.past {
-            Past::Replay(_) if start.next_life => self.play_again(work).picture,
-            Past::Kept(kept) if kept.picture.rows() == self.height => std::mem::take(&mut kept.picture),
+        let mut picture = match &mut self.pictures {
+            Pictures::Replay(_) if start.next_life => self.play_again(workspace).picture,
+            Pictures::Stored(stored) if stored.picture.rows() == self.height => {
+                std::mem::take(&mut stored.picture)
+            }
             // A reset clears the buffers.
-            _ => work.spare.take(self.height),
+            _ => workspace.pictures.take(self.height),
         };
         self.env.swap_picture(&mut picture);
         self.env.set_drawing(drawn);
@@ -86,43 +79,48 @@ impl Sub {
         self.env.set_drawing(true);
 
         let replay = result.as_ref().ok().cloned().flatten().filter(|_| covered(&self.env));
-        let replay = replay.filter(|_| !config.keep_pictures);
+        let replay = replay.filter(|_| !options.keep_pictures);
         if let (None, Some(now)) = (&replay, &now) {
             self.env.go_to(now);
             self.env.swap_picture(&mut picture);
-            work.spare.give(picture);
+            workspace.pictures.give(picture);
             return Ok(false);
         }
-        self.view.start(&self.env, &mut work.scratch);
+        self.view.start(&self.env, &mut workspace.scratch);
         self.view.keep_screen(&self.env);
         let last = if replay.is_none() { self.env.screen().to_vec() } else { Vec::new() };
         self.env.swap_picture(&mut picture);
-        self.past = match replay {
+        self.pictures = match replay {
             Some(replay) => {
-                work.spare.give(picture);
-                Past::Replay(Box::new(replay))
+                workspace.pictures.give(picture);
+                Pictures::Replay(Box::new(replay))
             }
-            None => Past::Kept(Box::new(Kept { picture, last, before: None, calm: CALM - 1 })),
+            None => Pictures::Stored(Box::new(Stored {
+                picture,
+                last,
+                before: None,
+                covered_steps: MIN_COVERED_STEPS - 1,
+            })),
         };
         result.map(|_| true)
     }
 
     /// Runs the frames of a start. Gives the last two if they can be played again.
-    fn begin_frames(&mut self, start: Start) -> Result<Option<Replay>, Error> {
+    fn begin_frames(&mut self, start: EpisodeStart) -> Result<Option<Replay>, Error> {
         if let Some(seed) = start.seed {
             self.env.reload(seed)?;
             self.choose()?;
         }
-        let last = if start.idle >= LAST { LAST } else { 0 };
+        let last = if start.noops >= LAST { LAST } else { 0 };
         if start.next_life {
             if start.fires {
                 self.env.act(Action::Fire, 1.0);
             }
-            for _ in last..start.idle {
+            for _ in last..start.noops {
                 self.env.act(Action::Noop, 1.0);
             }
         } else {
-            self.env.reset_and_wait(start.fires, start.idle - last)?;
+            self.env.reset_and_wait(start.fires, start.noops - last)?;
         }
         let mut replay = None;
         for left in (1..=last).rev() {

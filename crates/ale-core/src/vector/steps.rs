@@ -3,12 +3,23 @@
 use std::mem::swap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::config::VectorConfig;
-use super::past::{CALM, Kept, Past, Replay};
-use super::sub::{Sub, Workspace};
+use ale_batch::Context;
+
+use super::atari::{Atari, Workspace};
+use super::options::VectorOptions;
+use super::pictures::{MIN_COVERED_STEPS, Pictures, Replay, Stored};
 use super::view::{Shown, View};
 use crate::action::Action;
 use crate::env::Env;
+
+/// What a step is to do.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    action: Action,
+    strength: f32,
+    options: &'a VectorOptions,
+    stop: &'a AtomicBool,
+}
 
 /// How the frames of a step went.
 struct Ran {
@@ -22,65 +33,60 @@ struct Ran {
     copied: bool,
 }
 
-impl Sub {
-    pub(super) fn step(
-        &mut self,
-        action: Action,
-        strength: f32,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        work: &mut Workspace,
-    ) {
-        match &mut work.start {
+impl Atari {
+    /// Plays a step and says whether the episode is over.
+    pub(super) fn play(&mut self, action: Action, strength: f32, context: &mut Context<'_, Self>) -> bool {
+        let workspace = &mut *context.workspace;
+        let options = &context.options.options;
+        let request = Request { action, strength, options, stop: context.stop };
+        match &mut workspace.start {
             Some(start) => self.env.write_moment(start),
             start => *start = Some(Box::new(self.env.moment())),
         }
-        let lean = matches!(self.past, Past::Replay(_));
-        let ran = lean.then(|| self.step_lean(action, strength, config, stop, work)).flatten();
-        let ran = ran.unwrap_or_else(|| self.step_drawn(action, strength, config, stop, work));
+        let replayed = matches!(self.pictures, Pictures::Replay(_));
+        let ran = replayed.then(|| self.step_skipping(request, workspace)).flatten();
+        let ran = ran.unwrap_or_else(|| self.step_drawn(request, workspace));
 
-        let calm = match &self.past {
-            Past::Replay(_) => true,
-            Past::Kept(kept) => may_forget(kept, config),
+        let replayable = match &self.pictures {
+            Pictures::Replay(_) => true,
+            Pictures::Stored(stored) => can_drop(stored, options),
         };
-        if calm || !(self.view.needs_pictures() || config.keep_pictures) {
-            let frames = config.frameskip - ran.left + u32::from(ran.left > 0);
-            self.remember_start(action, strength, frames, pools(config) && ran.left == 0, work);
+        if replayable || !(self.view.needs_pictures() || options.keep_pictures) {
+            let frames = options.frameskip - ran.left + u32::from(ran.left > 0);
+            self.drop_pictures(request, frames, pools(options) && ran.left == 0, workspace);
         }
         self.elapsed = ran.elapsed;
-        self.over = ran.over;
         self.continues = ran.continues;
-        self.facts.raw_reward = ran.reward;
-        self.facts.episode_length = self.facts.episode_length.wrapping_add(1);
+        self.raw_reward = ran.reward;
+        self.episode_length = self.episode_length.wrapping_add(1);
         self.episode_return += f64::from(ran.reward);
+        ran.over
     }
 
-    /// A step of which only the last two frames are drawn, into buffers of the worker. `None` when that does not do;
-    /// the pictures are kept then and nothing else has changed.
-    fn step_lean(
-        &mut self,
-        action: Action,
-        strength: f32,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        work: &mut Workspace,
-    ) -> Option<Ran> {
-        let mut picture = work.spare.take(self.height);
+    /// A step of which only the last two frames are drawn, into buffers of the thread. `None` when that does not do;
+    /// the pictures are stored then and nothing else has changed.
+    fn step_skipping(&mut self, request: Request<'_>, workspace: &mut Workspace) -> Option<Ran> {
+        let options = request.options;
+        let mut picture = workspace.pictures.take(self.height);
         self.env.swap_picture(&mut picture);
         let drawn = if self.view.needs_pictures() { 2 } else { 0 };
         self.env.set_gray(self.view.is_gray());
-        let ran = self.run_frames(action, strength, config, stop, drawn, &mut work.before);
+        let ran = self.run_frames(request, drawn, &mut workspace.before);
         self.env.set_gray(false);
         let done = match (&self.view, ran.left) {
             (View::Ram, _) => true,
             (_, 0) => covered(&self.env),
             (View::Screen { .. }, _) => false,
             // Brightening needs the pictures of the step before.
-            (View::Frames { .. }, left) => left > 1 || !pools(config),
+            (View::Frames { .. }, left) => left > 1 || !pools(options),
         };
         if done && ran.left == 0 {
-            let before = pools(config).then(|| self.env.console().previous_screen());
-            self.view.push_lean(&self.env, &Shown { last: self.env.screen(), before }, &mut work.scratch);
+            let before = pools(options).then(|| self.env.console().previous_screen());
+            self.view.push_drawn(
+                &self.env,
+                &Shown { last: self.env.screen(), before },
+                &mut workspace.scratch,
+            );
         } else if done {
             self.view.push_again();
         }
@@ -88,108 +94,92 @@ impl Sub {
             self.view.keep_screen(&self.env);
         }
         self.env.swap_picture(&mut picture);
-        work.spare.give(picture);
+        workspace.pictures.give(picture);
         if done {
             return Some(ran);
         }
-        self.past = Past::Kept(Box::new(self.play_again(work)));
-        if let Some(start) = &work.start {
+        self.pictures = Pictures::Stored(Box::new(self.play_again(workspace)));
+        if let Some(start) = &workspace.start {
             self.env.go_to(start);
         }
         None
     }
 
-    /// A step of which every frame is drawn into buffers that are kept.
-    fn step_drawn(
-        &mut self,
-        action: Action,
-        strength: f32,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        work: &mut Workspace,
-    ) -> Ran {
-        if matches!(self.past, Past::Replay(_)) {
-            self.past = Past::Kept(Box::new(self.play_again(work)));
+    /// A step of which every frame is drawn into buffers that are stored.
+    fn step_drawn(&mut self, request: Request<'_>, workspace: &mut Workspace) -> Ran {
+        let options = request.options;
+        if matches!(self.pictures, Pictures::Replay(_)) {
+            self.pictures = Pictures::Stored(Box::new(self.play_again(workspace)));
         }
-        let mut picture = self.past.take_picture().unwrap_or_else(|| work.spare.take(self.height));
+        let mut picture =
+            self.pictures.take_picture().unwrap_or_else(|| workspace.pictures.take(self.height));
         // Not because they are wrong, but to see whether this step covers them.
         picture.forget();
         self.env.swap_picture(&mut picture);
-        let ran = self.run_frames(action, strength, config, stop, u32::MAX, &mut work.before);
-        if let Past::Kept(kept) = &mut self.past {
-            let Workspace { scratch, native, before, .. } = work;
+        let ran = self.run_frames(request, u32::MAX, &mut workspace.before);
+        if let Pictures::Stored(stored) = &mut self.pictures {
+            let Workspace { scratch, native, before, .. } = workspace;
             let before = if ran.copied { before.as_slice() } else { self.env.console().previous_screen() };
-            match (ran.left, pools(config).then_some(before)) {
+            match (ran.left, pools(options).then_some(before)) {
                 (0, before) => {
                     let last = self.env.screen();
                     self.view.push(&self.env, &Shown { last, before }, scratch);
-                    kept.calm = if covered(&self.env) { kept.calm.saturating_add(1) } else { 0 };
-                    if !may_forget(kept, config) {
-                        kept.remember(last, before);
+                    stored.covered_steps =
+                        if covered(&self.env) { stored.covered_steps.saturating_add(1) } else { 0 };
+                    if !can_drop(stored, options) {
+                        stored.remember(last, before);
                     }
                 }
-                (1, Some(before)) => self.view.push_brightened(&self.env, kept, before, scratch, native),
+                (1, Some(before)) => self.view.push_brightened(&self.env, stored, before, scratch, native),
                 _ => self.view.push_again(),
             }
             if ran.left > 0 {
-                kept.calm = 0;
+                stored.covered_steps = 0;
             }
             self.view.keep_screen(&self.env);
             self.env.swap_picture(&mut picture);
-            kept.picture = picture;
+            stored.picture = picture;
         }
         ran
     }
 
     /// Makes the pictures of the last step again. The state is that after the step.
-    pub(super) fn play_again(&mut self, work: &mut Workspace) -> Kept {
-        let mut picture = work.spare.take(self.height);
+    pub(super) fn play_again(&mut self, workspace: &mut Workspace) -> Stored {
+        let mut picture = workspace.pictures.take(self.height);
         self.env.swap_picture(&mut picture);
-        let mut kept = match &self.past {
-            Past::Replay(replay) => replay.play(&mut self.env),
-            Past::Kept(kept) => (**kept).clone(),
+        let mut stored = match &self.pictures {
+            Pictures::Replay(replay) => replay.play(&mut self.env),
+            Pictures::Stored(stored) => (**stored).clone(),
         };
         self.env.swap_picture(&mut picture);
-        kept.picture = picture;
-        kept
+        stored.picture = picture;
+        stored
     }
 
-    /// Gives the pictures up: this step can be played again from `work.start`.
-    fn remember_start(
-        &mut self,
-        action: Action,
-        strength: f32,
-        frames: u32,
-        pooled: bool,
-        work: &mut Workspace,
-    ) {
-        let Some(start) = &mut work.start else { return };
-        match &mut self.past {
-            Past::Replay(replay) => {
+    /// Gives the pictures up: this step can be played again from `workspace.start`.
+    fn drop_pictures(&mut self, request: Request<'_>, frames: u32, pooled: bool, workspace: &mut Workspace) {
+        let Some(start) = &mut workspace.start else { return };
+        let Request { action, strength, .. } = request;
+        match &mut self.pictures {
+            Pictures::Replay(replay) => {
                 swap(&mut replay.start, start);
                 (replay.action, replay.strength) = (action, strength);
                 (replay.frames, replay.pooled) = (frames, pooled);
             }
-            Past::Kept(kept) => {
-                work.spare.give(std::mem::take(&mut kept.picture));
+            Pictures::Stored(stored) => {
+                workspace.pictures.give(std::mem::take(&mut stored.picture));
                 let start = start.clone();
-                self.past = Past::Replay(Box::new(Replay { start, action, strength, frames, pooled }));
+                self.pictures =
+                    Pictures::Replay(Box::new(Replay { start, action, strength, frames, pooled }));
             }
         }
     }
 
     /// Runs the frames of a step, the last `drawn` of them with pixels.
-    fn run_frames(
-        &mut self,
-        action: Action,
-        strength: f32,
-        config: &VectorConfig,
-        stop: &AtomicBool,
-        drawn: u32,
-        before: &mut Vec<u8>,
-    ) -> Ran {
+    fn run_frames(&mut self, request: Request<'_>, drawn: u32, before: &mut Vec<u8>) -> Ran {
+        let Request { action, strength, options, stop } = request;
         let mut ran = Ran {
-            left: config.frameskip,
+            left: options.frameskip,
             reward: 0,
             elapsed: self.elapsed,
             over: false,
@@ -203,15 +193,15 @@ impl Sub {
             }
             ran.reward = ran.reward.wrapping_add(self.env.act(action, strength));
             ran.elapsed = ran.elapsed.saturating_add(1);
-            let limited = ran.elapsed >= config.max_num_frames_per_episode;
-            let life_ended = config.episodic_life && self.lost_life();
+            let limited = ran.elapsed >= options.max_num_frames_per_episode;
+            let life_ended = options.episodic_life && self.lost_life();
             if self.env.game_over() || limited || life_ended {
                 ran.over = true;
-                ran.continues = config.continue_lives && !self.env.game_over() && !limited;
+                ran.continues = options.continue_lives && !self.env.game_over() && !limited;
                 break;
             }
             // The next call would go on drawing this very frame.
-            if ran.left == 2 && pools(config) && self.env.console().unfinished() {
+            if ran.left == 2 && pools(options) && self.env.console().unfinished() {
                 before.clear();
                 before.extend_from_slice(self.env.screen());
                 ran.copied = true;
@@ -227,13 +217,13 @@ impl Sub {
 }
 
 /// Whether two frames of a step are shown as one. With one frame there is no other.
-fn pools(config: &VectorConfig) -> bool {
-    config.maxpool && config.frameskip > 1
+fn pools(options: &VectorOptions) -> bool {
+    options.maxpool && options.frameskip > 1
 }
 
 /// Whether the pictures of a step that covered both buffers are of no more use: it can be played again.
-fn may_forget(kept: &Kept, config: &VectorConfig) -> bool {
-    kept.calm >= CALM && config.frameskip > 1 && !config.keep_pictures
+fn can_drop(stored: &Stored, options: &VectorOptions) -> bool {
+    stored.covered_steps >= MIN_COVERED_STEPS && options.frameskip > 1 && !options.keep_pictures
 }
 
 /// Whether both buffers hold frames that were drawn since they were forgotten, and nothing older.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::config::Observation;
-use super::past::Kept;
+use super::options::Observation;
+use super::pictures::Stored;
 use crate::env::Env;
 use crate::frame::WIDTH;
 use crate::preprocess::{Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
@@ -35,6 +35,18 @@ impl View {
             }
             (Observation::Screen { color }, _) => Self::Screen { color, pixels: Vec::new() },
             _ => Self::Ram,
+        }
+    }
+
+    /// Whether `other` shows the same, in the same size.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Frames { resize: a, stack: s, .. }, Self::Frames { resize: b, stack: t, .. }) => {
+                a.target() == b.target() && s.len() == t.len()
+            }
+            (Self::Screen { color: a, .. }, Self::Screen { color: b, .. }) => a == b,
+            (Self::Ram, Self::Ram) => true,
+            _ => false,
         }
     }
 
@@ -71,8 +83,8 @@ impl View {
         push(resize, stack, *color, env, shown, scratch);
     }
 
-    /// [`View::push`] of pictures that are gray already if the view is.
-    pub(super) fn push_lean(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
+    /// [`View::push`] of frames that were drawn in the colours of the view: gray ones have gray values already.
+    pub(super) fn push_drawn(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
         match self {
             Self::Frames { resize, stack, color: false, .. } => {
                 resize.apply(&Brightest::new(shown.last, shown.before), stack.push(), scratch);
@@ -94,7 +106,7 @@ impl View {
     pub(super) fn push_brightened(
         &mut self,
         env: &Env,
-        kept: &Kept,
+        stored: &Stored,
         before: &[u8],
         scratch: &mut Scratch,
         native: &mut Vec<u8>,
@@ -102,10 +114,10 @@ impl View {
         let Self::Frames { resize, stack, color, .. } = self else { return };
         let palette = env.palette();
         if *color {
-            brightest(kept, before, &palette.rgb, native);
+            brightest(stored, before, &palette.rgb, native);
             resize.apply(&Bytes::new(native, 3 * WIDTH), stack.push(), scratch);
         } else {
-            brightest(kept, before, &palette.gray, native);
+            brightest(stored, before, &palette.gray, native);
             resize.apply(&Bytes::new(native, WIDTH), stack.push(), scratch);
         }
     }
@@ -145,11 +157,11 @@ fn push(
 }
 
 /// The bytewise maximum of the frames that were shown and another one.
-fn brightest<C: Colors>(kept: &Kept, before: &[u8], colors: &C, out: &mut Vec<u8>) {
+fn brightest<C: Colors>(stored: &Stored, before: &[u8], colors: &C, out: &mut Vec<u8>) {
     let row_len = WIDTH * C::CHANNELS;
     out.clear();
     out.resize(before.len() * C::CHANNELS, 0);
-    let shown = Pooled::new(&kept.last, kept.before.as_deref(), colors);
+    let shown = Pooled::new(&stored.last, stored.before.as_deref(), colors);
     let other = Pooled::new(before, None, colors);
     let mut other_row = [0; 3 * WIDTH];
     let other_row = &mut other_row[..row_len];

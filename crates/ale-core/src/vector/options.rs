@@ -1,15 +1,16 @@
-//! `VectorConfig`: the options of a vector environment, and what each sub-environment plays.
+//! `VectorOptions`: what can be chosen for a vector environment, and what each sub-environment plays.
 
 use std::sync::Arc;
 
-use crate::error::Error;
+use ale_batch::{BatchOptions, Error};
+
 use crate::game::Game;
 use crate::preprocess::Size;
 use crate::rom::Rom;
 
 /// What one sub-environment plays.
 #[derive(Debug, Clone)]
-pub struct Player {
+pub struct EnvSpec {
     /// The cartridge.
     pub rom: Rom,
     /// Its facts.
@@ -18,18 +19,6 @@ pub struct Player {
     pub mode: Option<u32>,
     /// The difficulty; `None` for 0.
     pub difficulty: Option<u32>,
-}
-
-/// When a sub-environment whose episode is over starts the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Autoreset {
-    /// With the next step, whose action is ignored.
-    #[default]
-    NextStep,
-    /// At once; the last observation is kept apart.
-    SameStep,
-    /// When the caller says so.
-    Disabled,
 }
 
 /// What an observation is made of.
@@ -57,16 +46,9 @@ pub enum Observation {
 
 /// What can be chosen when a vector environment is built.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent options, each with a name")]
-pub struct VectorConfig {
-    /// Results per batch; 0 for one of each sub-environment. Fewer make it asynchronous.
-    pub batch_size: usize,
-    /// Worker threads; 0 for as many as the machine runs at once.
-    pub num_threads: usize,
-    /// Binds worker `i` to core `offset + i`.
-    pub thread_affinity_offset: Option<usize>,
-    /// Use the workers that all such environments of the process share.
-    pub shared_pool: bool,
+pub struct VectorOptions {
+    /// Threads, batches and autoreset.
+    pub batch: BatchOptions,
     /// What an observation is made of.
     pub observation: Observation,
     /// Frames per step.
@@ -91,9 +73,9 @@ pub struct VectorConfig {
     pub repeat_action_probability: f32,
     /// All legal actions instead of those that make a difference.
     pub full_action_space: bool,
-    /// When the next episode starts.
-    pub autoreset: Autoreset,
-    /// Make sound.
+    /// `info` has the RAM.
+    pub ram: bool,
+    /// `info` has the sound.
     pub sound: bool,
     /// Draw every frame and keep all pictures: slower, larger, and the same results. For tests.
     pub keep_pictures: bool,
@@ -101,14 +83,11 @@ pub struct VectorConfig {
     pub entropy: u64,
 }
 
-impl Default for VectorConfig {
+impl Default for VectorOptions {
     fn default() -> Self {
         let size = Size { height: 84, width: 84 };
         Self {
-            batch_size: 0,
-            num_threads: 0,
-            thread_affinity_offset: None,
-            shared_pool: false,
+            batch: BatchOptions::default(),
             observation: Observation::Frames { size, color: false, stack: 4, padded: false },
             frameskip: 4,
             maxpool: true,
@@ -121,7 +100,7 @@ impl Default for VectorConfig {
             max_num_frames_per_episode: 108_000,
             repeat_action_probability: 0.0,
             full_action_space: false,
-            autoreset: Autoreset::NextStep,
+            ram: false,
             sound: false,
             keep_pictures: false,
             entropy: 0,
@@ -129,19 +108,10 @@ impl Default for VectorConfig {
     }
 }
 
-impl VectorConfig {
-    /// Checks everything that does not depend on the games, and gives the effective batch size.
-    pub(super) fn check(&self, num_envs: usize) -> Result<usize, Error> {
+impl VectorOptions {
+    /// Checks what depends neither on the games nor on their number.
+    pub(super) fn check(&self) -> Result<(), Error> {
         let refuse = |text: String| Err(Error::Config(text));
-        if num_envs == 0 {
-            return refuse("num_envs is 0; accepted: 1 and more".to_owned());
-        }
-        if self.batch_size > num_envs {
-            return refuse(format!(
-                "batch_size is {}; accepted: 1 to num_envs, which is {num_envs}, or 0 for num_envs",
-                self.batch_size
-            ));
-        }
         if self.frameskip == 0 {
             return refuse("frameskip is 0; accepted: 1 and more".to_owned());
         }
@@ -153,7 +123,13 @@ impl VectorConfig {
                 }
             }
         }
-        Ok(if self.batch_size == 0 { num_envs } else { self.batch_size })
+        let probability = self.repeat_action_probability;
+        if !(0.0..=1.0).contains(&probability) {
+            return refuse(format!(
+                "repeat_action_probability is {probability}; accepted: a number from 0 to 1"
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -11,16 +11,16 @@ use crate::env::{Env, Moment};
 
 /// The pictures of the last step, or how to get them.
 #[derive(Clone)]
-pub(super) enum Past {
+pub(super) enum Pictures {
     /// They are here.
-    Kept(Box<Kept>),
+    Stored(Box<Stored>),
     /// Playing again from here makes them.
     Replay(Box<Replay>),
 }
 
 /// Pictures as they are.
 #[derive(Clone, Default)]
-pub(super) struct Kept {
+pub(super) struct Stored {
     /// The console's buffers.
     pub(super) picture: Picture,
     /// The last frame that was shown.
@@ -28,11 +28,11 @@ pub(super) struct Kept {
     /// The frame before, if the two were shown as one.
     pub(super) before: Option<Vec<u8>>,
     /// Steps in a row that covered both buffers.
-    pub(super) calm: u8,
+    pub(super) covered_steps: u8,
 }
 
 /// Steps in a row that have to cover both buffers before they are given up.
-pub(super) const CALM: u8 = 3;
+pub(super) const MIN_COVERED_STEPS: u8 = 3;
 
 /// A few frames with the same action.
 #[derive(Clone)]
@@ -46,17 +46,17 @@ pub(super) struct Replay {
     pub(super) pooled: bool,
 }
 
-impl Past {
-    /// The console's buffers, if they are kept. Others have to be put in their place.
+impl Pictures {
+    /// The console's buffers, if they are stored. Others have to be put in their place.
     pub(super) fn take_picture(&mut self) -> Option<Picture> {
         match self {
-            Self::Kept(kept) => Some(std::mem::take(&mut kept.picture)),
+            Self::Stored(stored) => Some(std::mem::take(&mut stored.picture)),
             Self::Replay(_) => None,
         }
     }
 }
 
-impl Kept {
+impl Stored {
     /// Remembers what is shown: the last screen, and perhaps the one before.
     pub(super) fn remember(&mut self, last: &[u8], before: Option<&[u8]>) {
         self.last.clear();
@@ -74,7 +74,7 @@ impl Kept {
 
 impl Replay {
     /// Plays again, every frame drawn into the buffers that `env` has. The state is that after the frames.
-    pub(super) fn play(&self, env: &mut Env) -> Kept {
+    pub(super) fn play(&self, env: &mut Env) -> Stored {
         env.go_to(&self.start);
         let mut before = None;
         for left in (1..=self.frames).rev() {
@@ -83,16 +83,16 @@ impl Replay {
                 before = Some(env.screen().to_vec());
             }
         }
-        Kept { last: env.screen().to_vec(), before, ..Kept::default() }
+        Stored { last: env.screen().to_vec(), before, ..Stored::default() }
     }
 }
 
 /// Picture buffers without an owner.
 #[derive(Debug, Default)]
-pub(super) struct Spare(Vec<Picture>);
+pub(super) struct PicturePool(Vec<Picture>);
 
-impl Spare {
-    /// A worker needs one at a time. More come from sub-environments that kept their own.
+impl PicturePool {
+    /// A worker needs one at a time. More come from sub-environments that stored their own.
     const MOST: usize = 2;
 
     /// Picture buffers with unknown contents.
