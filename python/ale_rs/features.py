@@ -18,27 +18,30 @@ previous decision remember it until `reset`.
 | `Bass` | 1,606,528 | screen, background | and `("pair", colour, row, col, colour, row, col)` |
 | `Ram` | 524,800 | RAM | `("bit", byte, bit)`, `("pair", byte, bit, byte, bit)` |
 | `Lsh` | 100,000 | screen | `("lsh", hash, value)` |
-| `Disco` | by its classes | screen | `("absent", class)`, `("position", ...)`, `("relation", ...)` |
+| `Disco` | by its classes | screen | `("absent", class)`, `("position", class, tiling, row, col)` |
 | `BPros` | 6,885,440 | screen | `("basic", ...)`, `("space", c1, c2, drow, dcol)`, `("bias",)` |
 | `BProst` | 20,598,848 | screen | and `("time", c_before, c_now, drow, dcol)` |
 | `BlobProst` | 114,702,400 | screen | the same, about blobs |
+
+`Disco` also has `("relation", class, other class, approaching in x, in y, tiling, row, col)`.
 """
 
 import difflib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ale_rs import _native
-from ale_rs._survey import background
+from ale_rs._feature_pictures import draw, picture
+from ale_rs._survey import Classes, background, discover
 
 __all__ = [
-    "SETS", "BPros", "BProst", "Basic", "Bass", "Batch", "BlobProst", "FeatureSet", "Lsh",
-    "Ram", "background", "batch", "make",
+    "SETS", "BPros", "BProst", "Basic", "Bass", "Batch", "BlobProst", "Classes", "Counted", "Disco",
+    "FeatureSet", "Lsh", "Ram", "background", "batch", "discover", "draw", "make", "picture",
 ]  # fmt: skip
 
 Bytes = NDArray[np.uint8]
@@ -50,11 +53,17 @@ class FeatureSet:
     name: Final[str]
     """How the command line calls it."""
 
-    def __init__(self, name: str, background: Bytes | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        background: Bytes | None = None,
+        seed: int = 0,
+        classes: _native.ObjectClasses | None = None,
+    ) -> None:
         self.name = name
         if background is not None:
-            background = np.ascontiguousarray(background)
-        self._native = _native.FeatureSets(name, background, seed)
+            background = _contiguous(background)
+        self._native = _native.FeatureSets(name, background, seed, classes)
 
     def __call__(self, screen_or_ram: Bytes) -> NDArray[np.uint32]:
         """The indices of the features that are on, each once.
@@ -118,6 +127,35 @@ class Lsh(FeatureSet):
         super().__init__("lsh", seed=seed)
 
 
+class Counted(np.ndarray[tuple[int], np.dtype[np.uint32]]):
+    """Indices of features with `counts`: how often each is on."""
+
+    counts: NDArray[np.uint32]
+
+    def __array_finalize__(self, source: object) -> None:
+        """Parts and copies have no counts: they would be those of other indices."""
+
+
+class Disco(FeatureSet):
+    """Where objects of each class are, and how those of two classes lie and move to each other."""
+
+    def __init__(self, classes: Classes) -> None:
+        if not isinstance(classes, Classes):
+            given = type(classes).__name__  # type: ignore[unreachable]
+            raise TypeError(
+                f"Disco takes the classes of a game, not {given}; features.discover(game) gives them"
+            )
+        super().__init__("disco", classes=classes._native)
+        self.classes = classes
+
+    def __call__(self, screen_or_ram: Bytes) -> Counted:
+        """The features that are on, each once, with how often each is in `.counts`."""
+        indices, counts = self._native.active(_contiguous(screen_or_ram))
+        counted = cast(Counted, indices.view(Counted))
+        counted.counts = indices[:0] if counts is None else counts
+        return counted
+
+
 class BPros(FeatureSet):
     """Colours of tiles and their pairwise offsets in space."""
 
@@ -140,25 +178,36 @@ class BlobProst(FeatureSet):
 
 
 SETS: Final[dict[str, Callable[..., FeatureSet]]] = {
-    "basic": Basic, "bass": Bass, "ram": Ram, "lsh": Lsh, "b-pros": BPros, "b-prost": BProst,
-    "blob-prost": BlobProst,
+    "basic": Basic, "bass": Bass, "ram": Ram, "lsh": Lsh, "disco": Disco, "b-pros": BPros,
+    "b-prost": BProst, "blob-prost": BlobProst,
 }  # fmt: skip
 """All sets by the name that commands use."""
 
 
 def make(name: str, game: str, *, seed: int = 0) -> FeatureSet:
-    """The set with this name for a game; a background is taken from the cache or gathered.
+    """The set with this name for a game; background and classes are taken from the cache or gathered.
+
+    Raises:
+        ValueError: no set has this name; the text names the nearest one.
+    """
+    check(name)
+    if name == "disco":
+        return Disco(discover(game, seed=seed))
+    if name in ("basic", "bass"):
+        return SETS[name](background(game, seed=seed))
+    return SETS[name](seed=seed) if name == "lsh" else SETS[name]()
+
+
+def check(name: str) -> None:
+    """Refuse the name of a set that there is not.
 
     Raises:
         ValueError: no set has this name; the text names the nearest one.
     """
     if name not in SETS:
-        near = difflib.get_close_matches(name, SETS, 1)
+        near = difflib.get_close_matches(name, SETS, 1, 0.4)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"unknown feature set {name!r}; accepted: {', '.join(SETS)}{hint}")
-    if name in ("basic", "bass"):
-        return SETS[name](background(game, seed=seed))
-    return SETS[name](seed=seed) if name == "lsh" else SETS[name]()
 
 
 @dataclass(frozen=True)

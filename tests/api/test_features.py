@@ -1,10 +1,13 @@
 """`ale_rs.features`: shapes, errors, batches, backgrounds. The sets meet their twins in Rust."""
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ale_rs import features
+from ale_rs import _png, _survey, cli, features
 from ale_rs.env import AtariEnv
 
 SIZES = {
@@ -21,7 +24,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 def small(name: str) -> features.FeatureSet:
     if name in ("basic", "bass"):
         return features.SETS[name](features.background("glowdelve", screens=500))
+    if name == "disco":
+        return features.Disco(classes())
     return features.SETS[name]()
+
+
+def classes() -> features.Classes:
+    return features.discover("glowdelve", screens=2000)
 
 
 def played(count: int = 12) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -55,7 +64,7 @@ def test_every_set_has_its_size_and_describes_what_is_on(name: str) -> None:
         assert fs.describe(len(fs)) == ("bias",)
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", features.SETS)
 @pytest.mark.parametrize("threads", [0, 1, 5])
 def test_a_batch_is_an_episode_screen_by_screen(name: str, threads: int) -> None:
     screens, rams = played()
@@ -66,6 +75,11 @@ def test_a_batch_is_an_episode_screen_by_screen(name: str, threads: int) -> None
     assert len(found) == len(data)
     for index, indices in enumerate(expected):
         np.testing.assert_array_equal(found[index], indices)
+        if isinstance(indices, features.Counted):
+            assert found.counts is not None
+            counts = found.counts[found.offsets[index] : found.offsets[index + 1]]
+            np.testing.assert_array_equal(counts, indices.counts)
+    assert (found.counts is not None) == (name == "disco")
     assert found.offsets.dtype == np.int64
 
 
@@ -135,3 +149,67 @@ def test_a_background_is_kept_on_disk_and_depends_on_its_arguments_only() -> Non
         features.background("windfall", screens=0)
     with pytest.raises(ValueError, match="0 to 17"):
         features.background("windfall", screens=10, trajectory=[18])
+
+
+def test_classes_are_kept_on_disk_and_survive_pickle_and_damage(tmp_path: Path) -> None:
+    found = classes()
+    assert 0 < len(found) <= 10
+    assert found == classes() == pickle.loads(pickle.dumps(found))
+    assert hash(found) == hash(classes())
+    assert found.background.shape == (210, 160)
+    assert all(shape.any() for shapes in found for shape in shapes)
+    with pytest.raises(IndexError, match=f"no class {len(found)}"):
+        found[len(found)]
+    with pytest.raises(ValueError, match="cut off or changed"):
+        features.Classes.from_bytes(found.to_bytes()[:-1])
+    kept = next(path for path in cache_files() if path.name.startswith("classes-"))
+    kept.write_bytes(kept.read_bytes()[:100])
+    assert classes() == found
+    with pytest.raises(RuntimeError, match="2 to"):
+        features.discover("glowdelve", screens=1)
+
+
+def cache_files() -> list[Path]:
+    return sorted(_survey.directory().iterdir())
+
+
+def test_disco_has_counts_and_no_features_without_classes() -> None:
+    fs = features.Disco(classes())
+    count = len(fs.classes)
+    assert len(fs) == count * 649 + count * (count - 1) // 2 * 2592
+    screens, _ = played(4)
+    for screen in screens:
+        on = fs(screen)
+        assert on.counts.shape == on.shape
+        assert on.counts.min() >= 1
+    words = {fs.describe(int(index))[0] for index in on}
+    assert words <= {"absent", "position", "relation"}
+    with pytest.raises(TypeError, match=r"not ndarray; features\.discover"):
+        features.Disco(np.zeros((210, 160)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", features.SETS)
+def test_every_set_draws_its_features(name: str, tmp_path: Path) -> None:
+    screens, rams = played(2)
+    fs, twin = small(name), small(name)
+    for number, data in enumerate(rams if name == "ram" else screens):
+        path = tmp_path / f"{number}.png"
+        features.draw(fs, data, path)
+        picture = _png.decode(path.read_bytes())
+        assert picture.shape[0] >= 200
+        twin(data)
+    # Drawing is a call of the set: both remember the same screen.
+    last = (rams if name == "ram" else screens)[0]
+    np.testing.assert_array_equal(fs(last), twin(last))
+
+
+def test_the_command_draws_a_picture_and_refuses_unknown_sets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x.png"
+    given = ["features", "glowdelve", "--set", "b-prost", "--steps", "5", "--out", str(out)]
+    assert cli.main(given) == 0
+    assert "b-prost: 20,598,848 features" in capsys.readouterr().out
+    assert _png.decode(out.read_bytes()).shape[:2] == (840, 976)
+    assert cli.main(["features", "glowdelve", "--set", "blob"]) == 1
+    assert "did you mean 'blob-prost'" in capsys.readouterr().err

@@ -1,9 +1,9 @@
 //! Blob-PROST: where blobs are, and their pairwise offsets in space and time.
 
 use crate::blobs::BlobFinder;
-use crate::input::{Error, Input, InputKind};
+use crate::input::{Error, Input, InputKind, Screen};
 use crate::offsets::{Fine, Grid, Offsets};
-use crate::{Active, Fact, FeatureSet};
+use crate::{Active, Fact, FeatureSet, FoundBox};
 
 const LEN: usize = Fine::END;
 const TILE_HEIGHT: usize = 7;
@@ -47,6 +47,16 @@ impl FeatureSet for BlobProst {
         self.offsets.push(true, &mut out.indices);
         out.indices.push(LEN as u32);
         Ok(())
+    }
+
+    fn boxes(&self, screen: Screen<'_>) -> Vec<FoundBox> {
+        let mut found = Vec::new();
+        self.finder.clone().find(screen, |blob| {
+            let size = [blob.right - blob.left + 1, blob.bottom - blob.top + 1];
+            let bounds = [blob.left, blob.top, size[0], size[1]];
+            found.push(FoundBox { of: blob.colour, bounds, velocity: (0, 0) });
+        });
+        found
     }
 
     fn reset(&mut self) {

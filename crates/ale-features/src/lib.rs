@@ -26,6 +26,7 @@ mod blob_prost;
 pub mod blobs;
 mod bpros;
 mod bprost;
+pub mod disco;
 mod input;
 mod lsh;
 mod offsets;
@@ -39,6 +40,7 @@ pub use bass::Bass;
 pub use blob_prost::BlobProst;
 pub use bpros::BPros;
 pub use bprost::BProst;
+pub use disco::{Classes, Disco};
 pub use input::{Error, Input, InputKind, Screen};
 pub use lsh::Lsh;
 pub use ram::Ram;
@@ -74,6 +76,17 @@ pub struct Fact {
     pub numbers: Vec<i32>,
 }
 
+/// A part of a screen that a set found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundBox {
+    /// Colour of a blob, class of an object.
+    pub of: u8,
+    /// First column, first row, width, height.
+    pub bounds: [u8; 4],
+    /// Columns and rows that it moved since the decision before, for sets that follow objects.
+    pub velocity: (i8, i8),
+}
+
 impl Fact {
     fn new(kind: &'static str, numbers: impl Into<Vec<i32>>) -> Self {
         Self { kind, numbers: numbers.into() }
@@ -93,6 +106,11 @@ pub trait FeatureSet: Send + Sync {
         false
     }
 
+    /// Whether features have counts: more than one object in a tile (DISCO).
+    fn counts(&self) -> bool {
+        false
+    }
+
     /// Whether there are no features at all: DISCO without classes.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -103,6 +121,11 @@ pub trait FeatureSet: Send + Sync {
     /// # Errors
     /// [`Error::Kind`] for RAM where a screen is needed, and the other way round.
     fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error>;
+
+    /// The blobs or objects on the screen that it looked at last, for a picture of it.
+    fn boxes(&self, _screen: Screen<'_>) -> Vec<FoundBox> {
+        Vec::new()
+    }
 
     /// Forgets the previous decision; an episode begins.
     fn reset(&mut self);

@@ -8,6 +8,7 @@ use ale_features::{
 use ale_sim::rng::Xoshiro256;
 use twins::{COLUMNS, Facts, ROWS};
 
+#[allow(dead_code, reason = "another test uses those of DISCO")]
 mod twins;
 
 fn active(set: &mut dyn FeatureSet, pixels: &[u8]) -> Vec<u32> {

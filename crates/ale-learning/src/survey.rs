@@ -8,7 +8,8 @@ use std::sync::Arc;
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
 use ale_core::{Action, Error, Rom};
-use ale_features::{Background, Histogram, Screen};
+use ale_features::disco::Discovery;
+use ale_features::{Background, Classes, Histogram, Screen};
 use ale_sim::rng::Xoshiro256;
 
 /// Frames that are played before the first screen counts.
@@ -17,6 +18,22 @@ const DROPPED: u32 = 1000;
 const EPISODE: u32 = 18_000;
 /// Screens between two reports.
 const REPORT: u32 = 256;
+/// Screens of which the background of classes is gathered, at most.
+const BACKGROUND: u32 = 18_000;
+
+/// Screens that classes can be gathered from.
+const MOST_SCREENS: u32 = 10_000_000;
+
+/// A screen of a survey.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// The picture.
+    pub screen: Screen<'a>,
+    /// How many screens were seen before.
+    pub number: u32,
+    /// It is the first one of an episode.
+    pub begins: bool,
+}
 
 /// Which screens are seen; with a ROM and the rules of its game they are determined.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +55,7 @@ impl Survey<'_> {
         &self,
         rom: &Rom,
         game: &Arc<Game>,
-        mut visit: impl FnMut(Screen<'_>, u32) -> bool,
+        mut visit: impl FnMut(Seen<'_>) -> bool,
     ) -> Result<(), Error> {
         let config = EnvConfig {
             repeat_action_probability: 0.0,
@@ -51,6 +68,7 @@ impl Survey<'_> {
         let mut followed = self.prefix(&mut rng);
         env.set_drawing(false);
         for frame in 0..DROPPED + self.screens {
+            let begins = frame == DROPPED || env.game_over();
             if env.game_over() {
                 env.reset()?;
                 followed = self.prefix(&mut rng);
@@ -67,7 +85,7 @@ impl Survey<'_> {
             env.act(action, 1.0);
             if frame >= DROPPED {
                 let screen = Screen::new(env.screen()).map_err(|error| Error::Config(error.to_string()))?;
-                if !visit(screen, frame - DROPPED) {
+                if !visit(Seen { screen, number: frame - DROPPED, begins }) {
                     return Ok(());
                 }
             }
@@ -97,12 +115,45 @@ impl Survey<'_> {
         }
         let mut histogram = Histogram::default();
         let mut go_on = true;
-        self.play(rom, game, |screen, seen| {
-            histogram.add(screen);
-            go_on = !(seen + 1).is_multiple_of(REPORT) || report(seen + 1);
+        self.play(rom, game, |seen| {
+            histogram.add(seen.screen);
+            go_on = !(seen.number + 1).is_multiple_of(REPORT) || report(seen.number + 1);
             go_on
         })?;
         if go_on { Ok(histogram.background()) } else { Err(Error::Interrupted) }
+    }
+
+    /// The classes of DISCO. The background comes from the first half of the screens, at most 18,000 of them, which are
+    /// then played again. `report` hears how many screens were seen in all, and may stop it.
+    ///
+    /// # Errors
+    /// As [`Survey::background`].
+    pub fn classes(
+        &self,
+        rom: &Rom,
+        game: &Arc<Game>,
+        mut report: impl FnMut(u32) -> bool,
+    ) -> Result<Classes, Error> {
+        if !(2..=MOST_SCREENS).contains(&self.screens) {
+            let text = format!("classes of {} screens; accepted: 2 to {MOST_SCREENS}", self.screens);
+            return Err(Error::Config(text));
+        }
+        let first = Self { screens: self.background_screens(), ..*self };
+        let mut discovery = Discovery::new(first.background(rom, game, &mut report)?);
+        let mut go_on = true;
+        self.play(rom, game, |seen| {
+            if seen.begins {
+                discovery.reset();
+            }
+            go_on = !(seen.number + 1).is_multiple_of(REPORT) || report(first.screens + seen.number + 1);
+            discovery.observe(seen.screen) && go_on
+        })?;
+        if go_on { Ok(discovery.finish()) } else { Err(Error::Interrupted) }
+    }
+
+    /// How many screens [`Survey::classes`] plays for the background.
+    pub fn background_screens(&self) -> u32 {
+        (self.screens / 2).min(BACKGROUND)
     }
 }
 

@@ -3,9 +3,12 @@
 use ale_core::game::Game;
 use ale_core::{Action, Rom};
 use ale_features::{
-    Active, BPros, BProst, Background, Basic, Bass, BlobProst, FeatureSet, Input, InputKind, Lsh, Ram, Screen,
+    Active, BPros, BProst, Background, Basic, Bass, BlobProst, Classes, Disco, FeatureSet, Input, InputKind,
+    Lsh, Ram, Screen,
 };
 use ale_learning::survey::Survey;
+use std::sync::Arc;
+
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -81,19 +84,70 @@ fn background_of(array: &Bound<'_, PyAny>) -> PyResult<Background> {
     }
 }
 
+fn row_of(found: &ale_features::FoundBox) -> [i32; 7] {
+    let [left, top, width, height] = found.bounds.map(i32::from);
+    let (x, y) = found.velocity;
+    [i32::from(found.of), left, top, width, height, x.into(), y.into()]
+}
+
+/// The classes of objects of a game.
+#[pyclass(module = "ale_rs._native", frozen)]
+pub(crate) struct ObjectClasses(Arc<Classes>);
+
+#[pymethods]
+impl ObjectClasses {
+    /// Classes from their bytes.
+    #[new]
+    fn new(data: &[u8]) -> PyResult<Self> {
+        Classes::from_bytes(data)
+            .map(|classes| Self(Arc::new(classes)))
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.to_bytes())
+    }
+
+    fn background<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.background().screen().pixels())
+    }
+
+    /// The shapes of a class: width, and a byte for each pixel of the box.
+    fn shapes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
+        if index >= self.0.len() {
+            let text = format!("there is no class {index}; there are {} classes, from 0 on", self.0.len());
+            return Err(PyIndexError::new_err(text));
+        }
+        let bytes = |pixels: Vec<bool>| pixels.into_iter().map(u8::from).collect::<Vec<_>>();
+        let shapes = self.0.shapes(index);
+        Ok(shapes.map(|(width, pixels)| (width, PyBytes::new(py, &bytes(pixels)))).collect())
+    }
+}
+
 #[pymethods]
 impl FeatureSets {
-    /// The set with this name; `background` and `seed` where it has them.
+    /// The set with this name; `background`, `seed` and `classes` where it has them.
     #[new]
-    #[pyo3(signature = (name, background=None, seed=0))]
-    fn new(name: &str, background: Option<&Bound<'_, PyAny>>, seed: u64) -> PyResult<Self> {
+    #[pyo3(signature = (name, background=None, seed=0, classes=None))]
+    fn new(
+        name: &str,
+        background: Option<&Bound<'_, PyAny>>,
+        seed: u64,
+        classes: Option<&ObjectClasses>,
+    ) -> PyResult<Self> {
         let background = background.map(background_of).transpose()?;
         let needed = || PyValueError::new_err(format!("{name} needs a background"));
+        let no_classes = || PyValueError::new_err(format!("{name} needs classes"));
         let set: Box<dyn FeatureSet> = match name {
             "basic" => Box::new(Basic::new(background.ok_or_else(needed)?)),
             "bass" => Box::new(Bass::new(background.ok_or_else(needed)?)),
             "ram" => Box::new(Ram),
             "lsh" => Box::new(Lsh::new(seed)),
+            "disco" => Box::new(Disco::new(Arc::clone(&classes.ok_or_else(no_classes)?.0))),
             "b-pros" => Box::new(BPros::new(background)),
             "b-prost" => Box::new(BProst::new(background)),
             "blob-prost" => Box::new(BlobProst::default()),
@@ -121,8 +175,18 @@ impl FeatureSets {
         let array = bytes_of(array)?;
         let input = input(self.set.input(), array.shape(), array.as_slice()?)?;
         self.set.active(input, &mut self.active).map_err(refused)?;
-        let counts = (!self.active.counts.is_empty()).then(|| PyArray1::from_slice(py, &self.active.counts));
+        let counts = self.set.counts().then(|| PyArray1::from_slice(py, &self.active.counts));
         Ok((PyArray1::from_slice(py, &self.active.indices), counts))
+    }
+
+    /// The boxes of blobs or objects on the screen of the last call: colour or class, first column, first row, width,
+    /// height, and the velocity in columns and rows.
+    fn boxes(&self, screen: &Bound<'_, PyAny>) -> PyResult<Vec<[i32; 7]>> {
+        let array = bytes_of(screen)?;
+        match input(self.set.input(), array.shape(), array.as_slice()?)? {
+            Input::Screen(screen) => Ok(self.set.boxes(screen).iter().map(row_of).collect()),
+            Input::Ram(_) => Ok(Vec::new()),
+        }
     }
 
     fn reset(&mut self) {
@@ -160,16 +224,16 @@ impl FeatureSets {
         let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
         let forks = (0..threads.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
         let parts = py.detach(|| ale_features::batch::consecutive(forks, &inputs)).map_err(refused)?;
-        Ok(csr(py, &parts))
+        Ok(csr(py, &parts, self.set.counts()))
     }
 }
 
 /// Indices, offsets and counts.
 type Csr<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
 
-fn csr<'py>(py: Python<'py>, rows: &ale_features::batch::Rows) -> Csr<'py> {
+fn csr<'py>(py: Python<'py>, rows: &ale_features::batch::Rows, counts: bool) -> Csr<'py> {
     let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
-    let counts = (!rows.counts.is_empty()).then(|| PyArray1::from_slice(py, &rows.counts));
+    let counts = counts.then(|| PyArray1::from_slice(py, &rows.counts));
     (PyArray1::from_slice(py, &rows.indices), PyArray1::from_vec(py, offsets), counts)
 }
 
@@ -189,6 +253,10 @@ pub(crate) fn features_of_each<'py>(
         let text = format!("{count} inputs for {} sets; accepted: one input for each set", sets.len());
         return Err(PyValueError::new_err(text));
     }
+    let counts = sets.iter().any(|set| set.set.counts());
+    if counts && !sets.iter().all(|set| set.set.counts()) {
+        return Err(PyValueError::new_err("sets that count beside sets that do not; accepted: one kind"));
+    }
     let size: usize = shape.iter().product();
     let bytes = screens.as_slice()?;
     let mut pairs = Vec::with_capacity(*count);
@@ -197,7 +265,7 @@ pub(crate) fn features_of_each<'py>(
         pairs.push((&mut set.set, bytes));
     }
     let rows = py.detach(|| ale_features::batch::of_each(pairs, threads)).map_err(refused)?;
-    Ok(csr(py, &rows))
+    Ok(csr(py, &rows, counts))
 }
 
 /// The background of a game; `report` is called with the number of screens seen.
@@ -211,13 +279,8 @@ pub(crate) fn background<'py>(
     trajectory: Vec<usize>,
     report: Py<PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let rom = Rom::new(rom);
-    let game =
-        Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok).map_err(to_py_err)?;
-    let actions: Option<Vec<Action>> = trajectory.iter().map(|&number| Action::from_number(number)).collect();
-    let Some(actions) = actions.filter(|actions| actions.iter().all(|&action| (action as usize) < 18)) else {
-        return Err(PyValueError::new_err("a trajectory with an unknown action; accepted: 0 to 17"));
-    };
+    let (rom, game) = game_of(rom, name)?;
+    let actions = actions_of(&trajectory)?;
     let mut raised = None;
     let survey = Survey { screens, seed, trajectory: &actions };
     let found = py.detach(|| survey.background(&rom, &game, |seen| go_on(&report, seen, &mut raised)));
@@ -225,6 +288,46 @@ pub(crate) fn background<'py>(
         Some(error) => Err(error),
         None => Ok(PyBytes::new(py, found.map_err(to_py_err)?.screen().pixels())),
     }
+}
+
+/// The classes of objects of a game; `report` is called with the number of screens seen.
+#[pyfunction]
+pub(crate) fn object_classes(
+    py: Python<'_>,
+    rom: Vec<u8>,
+    name: &str,
+    screens: u32,
+    seed: u64,
+    report: Py<PyAny>,
+) -> PyResult<ObjectClasses> {
+    let (rom, game) = game_of(rom, name)?;
+    let mut raised = None;
+    let survey = Survey { screens, seed, trajectory: &[] };
+    let found = py.detach(|| survey.classes(&rom, &game, |seen| go_on(&report, seen, &mut raised)));
+    match raised {
+        Some(error) => Err(error),
+        None => Ok(ObjectClasses(Arc::new(found.map_err(to_py_err)?))),
+    }
+}
+
+/// Red, green and blue of the 256 palette indices of an NTSC television.
+#[pyfunction]
+pub(crate) fn ntsc_palette(py: Python<'_>) -> Bound<'_, PyBytes> {
+    PyBytes::new(py, ale_core::palette::NTSC.rgb.as_flattened())
+}
+
+fn game_of(rom: Vec<u8>, name: &str) -> PyResult<(Rom, Arc<Game>)> {
+    let rom = Rom::new(rom);
+    let game =
+        Game::for_rom(&rom.md5_hex(), name).map_or_else(|| Game::by_name(name), Ok).map_err(to_py_err)?;
+    Ok((rom, game))
+}
+
+fn actions_of(numbers: &[usize]) -> PyResult<Vec<Action>> {
+    let actions: Option<Vec<Action>> = numbers.iter().map(|&number| Action::from_number(number)).collect();
+    actions
+        .filter(|actions| actions.iter().all(|&action| (action as usize) < 18))
+        .ok_or_else(|| PyValueError::new_err("a trajectory with an unknown action; accepted: 0 to 17"))
 }
 
 /// Calls back into Python and remembers what it raised, Ctrl-C included.

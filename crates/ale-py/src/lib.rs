@@ -42,7 +42,9 @@ mod _native {
     #[pymodule_export]
     use crate::env::AleInterface;
     #[pymodule_export]
-    use crate::features::{FeatureSets, background, features_of_each};
+    use crate::features::{
+        FeatureSets, ObjectClasses, background, features_of_each, ntsc_palette, object_classes,
+    };
     #[pymodule_export]
     use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
     #[pymodule_export]

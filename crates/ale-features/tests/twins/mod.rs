@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use ale_sim::rng::Xoshiro256;
 
+pub(crate) mod disco;
+
 pub(crate) const ROWS: usize = 210;
 pub(crate) const COLUMNS: usize = 160;
 
