@@ -84,7 +84,7 @@ fn background_of(array: &Bound<'_, PyAny>) -> PyResult<Background> {
     }
 }
 
-fn row_of(found: &ale_features::FoundBox) -> [i32; 7] {
+fn row_of(found: ale_features::FoundBox) -> [i32; 7] {
     let [left, top, width, height] = found.bounds.map(i32::from);
     let (x, y) = found.velocity;
     [i32::from(found.of), left, top, width, height, x.into(), y.into()]
@@ -184,7 +184,7 @@ impl FeatureSets {
     fn boxes(&self, screen: &Bound<'_, PyAny>) -> PyResult<Vec<[i32; 7]>> {
         let array = bytes_of(screen)?;
         match input(self.set.input(), array.shape(), array.as_slice()?)? {
-            Input::Screen(screen) => Ok(self.set.boxes(screen).iter().map(row_of).collect()),
+            Input::Screen(screen) => Ok(self.set.boxes(screen).into_iter().map(row_of).collect()),
             Input::Ram(_) => Ok(Vec::new()),
         }
     }
