@@ -40,8 +40,8 @@ fn screen(pixels: &[u8]) -> Screen<'_> {
     Screen::new(pixels).expect("a screen")
 }
 
-fn discover(screens: &[Vec<u8>], background: &[u8]) -> Classes {
-    let mut discovery = Discovery::new(Background::new(background).expect("a background"));
+fn discover(screens: &[Vec<u8>], ground: u8) -> Classes {
+    let mut discovery = Discovery::new(Background::plain(ground));
     for pixels in screens {
         discovery.observe(screen(pixels));
     }
@@ -58,7 +58,7 @@ fn pixels_of(classes: &Classes) -> Vec<Vec<Pixels>> {
 
 #[test]
 fn two_sprites_give_two_classes_and_a_mirrored_one_joins_its_class() {
-    let classes = discover(&screens(40), &[0; ROWS * COLUMNS]);
+    let classes = discover(&screens(40), 0);
     let shapes: Vec<usize> = (0..classes.len()).map(|class| classes.shapes(class).count()).collect();
     assert_eq!(shapes, [2, 1]);
     let mut disco = Disco::new(Arc::new(classes));
@@ -89,8 +89,8 @@ fn sprites_that_rest_or_are_rare_are_no_classes() {
             paint(pixels, &["##", "##", "##", "##"], 20 + 5 * time, 180, 40);
         }
     }
-    assert_eq!(discover(&resting, &[0; ROWS * COLUMNS]).len(), 2);
-    let empty = discover(&vec![vec![6; ROWS * COLUMNS]; 3], &[6; ROWS * COLUMNS]);
+    assert_eq!(discover(&resting, 0).len(), 2);
+    let empty = discover(&vec![vec![6; ROWS * COLUMNS]; 3], 6);
     assert!(empty.is_empty());
     let mut disco = Disco::new(Arc::new(empty));
     let mut out = Active::default();
@@ -148,7 +148,7 @@ fn discovery_and_features_equal_their_definition() {
         for round in 0..6 {
             let screens = wandering(&mut rng, 30);
             let background = vec![0; ROWS * COLUMNS];
-            let classes = discover(&screens, &background);
+            let classes = discover(&screens, 0);
             let shapes = pixels_of(&classes);
             let sets: Vec<BTreeSet<Pixels>> =
                 shapes.iter().map(|shapes| shapes.iter().cloned().collect()).collect();
@@ -178,7 +178,7 @@ fn discovery_and_features_equal_their_definition() {
 
 #[test]
 fn every_index_is_described_once_and_damaged_bytes_are_refused() {
-    let classes = discover(&wandering(&mut Xoshiro256::new(4), 30), &[0; ROWS * COLUMNS]);
+    let classes = discover(&wandering(&mut Xoshiro256::new(4), 30), 0);
     assert!(classes.len() > 2);
     let bytes = classes.to_bytes();
     let disco = Disco::new(Arc::new(classes));
