@@ -1,4 +1,4 @@
-"""`ale-rs check` and `ale-rs subset`: problems of run logs; the games that predict a target best."""
+"""`ale-rs check`, `ale-rs subset`, `ale-rs log`: problems of logs; a search; recorded games as logs."""
 
 import argparse
 import math
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ale_rs.cli._table import table
 from ale_rs.evaluation import runlog
 from ale_rs.evaluation.dataset import read_dataset
+from ale_rs.evaluation.recordings import log_recording
 from ale_rs.evaluation.search import search_subset
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_cli(commands: "Commands") -> None:
-    """Add `check` and `subset` to the command line."""
+    """Add `check`, `subset` and `log` to the command line."""
     checks = commands.add_parser(
         "check",
         help="check run logs: schema, gaps, duplicates, unfinished trials",
@@ -41,6 +42,18 @@ def add_cli(commands: "Commands") -> None:
     )
     search.add_argument("--negative", action="store_true", help="allow negative coefficients")
     search.set_defaults(run=run_subset)
+    recorded = commands.add_parser(
+        "log",
+        help="turn recorded games into a run log",
+        description="Turn an action log of `ale-rs play --log`, or stats.jsonl of Crafter's recorder, into a "
+        "run log, so that a person's play is scored like an agent's.",
+    )
+    recorded.add_argument("recording", metavar="FILE", help="the recording")
+    recorded.add_argument("--out", default="runs", help="directory of the logs (default: %(default)s)")
+    recorded.add_argument("--agent", default="human", help="name of the player (default: %(default)s)")
+    recorded.add_argument("--seed", type=int, default=0, help="number of the trial (default: 0)")
+    recorded.add_argument("--protocol", help="the protocol that the games were played under")
+    recorded.set_defaults(run=run_log)
 
 
 def run_check(given: argparse.Namespace) -> int:
@@ -52,6 +65,18 @@ def run_check(given: argparse.Namespace) -> int:
     severe = sum(problem.severe for problem in problems)
     print(f"{count} logs, {severe} problems, {len(problems) - severe} notes")
     return 1 if severe else 3 if problems else 0
+
+
+def run_log(given: argparse.Namespace) -> int:
+    """Write the run log of a recording."""
+    path = log_recording(
+        given.recording, given.out, agent=given.agent, seed=given.seed, protocol=given.protocol
+    )
+    log = runlog.read(path)
+    print(
+        f"{path}: {len(log.episodes)} games, returns {', '.join(f'{e.score:g}' for e in log.episodes[:10])}"
+    )
+    return 0
 
 
 def run_subset(given: argparse.Namespace) -> int:

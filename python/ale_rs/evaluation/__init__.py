@@ -35,6 +35,7 @@ from ale_rs.evaluation.protocol import (
     protocols,
     start_run,
 )
+from ale_rs.evaluation.recordings import log_recording
 from ale_rs.evaluation.report import load_report, report
 from ale_rs.evaluation.runlog import (
     End,
@@ -65,6 +66,7 @@ from ale_rs.evaluation.subset import Estimate, Model, atari_k, estimate, model, 
 from ale_rs.evaluation.sweep import Failure, SweepResult, evaluate, jobs_of
 from ale_rs.evaluation.tasks import Task, select_games, subset, subsets
 from ale_rs.evaluation.trials import area, curve
+from ale_rs.evaluation.wrapper import Log
 
 __all__ = [
     "ACHIEVEMENTS",
@@ -81,6 +83,7 @@ __all__ = [
     "GameScore",
     "Improvement",
     "Job",
+    "Log",
     "LogError",
     "Matrix",
     "Model",
@@ -129,6 +132,7 @@ __all__ = [
     "jobs_of",
     "load",
     "load_report",
+    "log_recording",
     "model",
     "normalise",
     "normalise_table",
