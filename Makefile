@@ -40,8 +40,9 @@ build: $(BUILT) ## make .venv, compile the extension with optimisation, install 
 dev: $(TOOLS) ## compile the extension quickly into .venv, without link-time optimisation: for work on the Rust side
 	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --profile quick --quiet
 
-demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet
+demo: build ## play 16 games at once for 1,000 steps and draw a contact sheet, then let a planner play for ten seconds
 	$(BIN)/ale-rs demo
+	$(BIN)/ale-rs plan glowdelve --frames 20000 --max-frames 600 --record ale-rs-plan.gif
 
 test: lint rust-test python-test ## all lints and all tests, those against ale-py included
 
@@ -126,4 +127,4 @@ docs: build ## write the tables of games and corrections (docs) and the referenc
 clean: ## remove everything that the other targets made
 	rm -rf target dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find python tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
-	rm -f python/ale_rs/_native*.so ale-rs-demo.png
+	rm -f python/ale_rs/_native*.so ale-rs-demo.png ale-rs-plan.gif

@@ -10,7 +10,20 @@ import sys
 from collections.abc import Sequence
 
 from ale_rs import __version__, play
-from ale_rs.cli import bench, check, crafter, demo, doctor, evaluate, features, games, report, roms, score
+from ale_rs.cli import (
+    bench,
+    check,
+    crafter,
+    demo,
+    doctor,
+    evaluate,
+    features,
+    games,
+    plan,
+    report,
+    roms,
+    score,
+)
 
 __all__ = ["main"]
 
@@ -35,7 +48,12 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"ale-rs {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (demo, roms, games, play, features, crafter, evaluate, score, report, check, bench, doctor):
+    # In the order of the help.
+    first, last = (
+        (demo, roms, games, play, plan, features, crafter),
+        (evaluate, score, report, check, bench, doctor),
+    )
+    for module in (*first, *last):
         module.add_cli(commands)
     return top
 

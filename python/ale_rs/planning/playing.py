@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ale_rs import _arguments
+from ale_rs._native import ALEInterface
 from ale_rs.env import AtariEnv
 from ale_rs.planning.planners import IW, UCT, FullTree, Planner, RolloutIW
 
@@ -57,6 +58,7 @@ def play(
     *,
     max_decisions: int | None = None,
     report: Callable[[Episode], object] | None = None,
+    watch: Callable[[ALEInterface], object] | None = None,
 ) -> Episode:
     """Play an episode from the state that the environment is in.
 
@@ -65,9 +67,13 @@ def play(
         planner: a planner of this environment.
         max_decisions: stop after so many decisions.
         report: called after each decision with what was played so far.
+        watch: called after each frame of the game. The environment must have a fixed frame skip and no
+            `action_noise` then, since its frames are played one by one.
     """
-    start, before = time.perf_counter(), planner.stats.frames
     bare: AtariEnv = env.unwrapped  # type: ignore[assignment]
+    if watch is not None and (not isinstance(bare._frameskip, int) or bare._action_noise):
+        raise ValueError("watch needs an environment with one frame skip and no action_noise")
+    start, before = time.perf_counter(), planner.stats.frames
     first = bare.ale.getEpisodeFrameNumber()
     score, decisions, over = 0.0, 0, False
 
@@ -78,9 +84,25 @@ def play(
 
     while not over and decisions != max_decisions:
         action = planner.plan()
-        _, reward, terminated, truncated, _ = env.step(action)
+        if watch is None:
+            _, reward, terminated, truncated, _ = env.step(action)
+            reward, over = float(reward), terminated or truncated
+        else:
+            reward, over = _watched(bare, action, watch)
         planner.advance(action)
-        score, decisions, over = score + float(reward), decisions + 1, terminated or truncated
+        score, decisions = score + reward, decisions + 1
         if report is not None:
             report(so_far())
     return so_far()
+
+
+def _watched(env: AtariEnv, action: int, watch: Callable[[ALEInterface], object]) -> tuple[float, bool]:
+    """A step, frame by frame."""
+    reward, skip = 0, env._frameskip
+    assert isinstance(skip, int)
+    for _ in range(skip):
+        reward += env.ale.act(env._action_set[action])
+        watch(env.ale)
+        if env.ale.game_over():
+            return float(reward), True
+    return float(reward), False

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from pathlib import Path
 from typing import Any, Literal
 
@@ -151,7 +152,7 @@ class States:
         try:
             with gzip.open(path) as file:
                 content = file.read()
-        except (EOFError, gzip.BadGzipFile, OSError) as error:
+        except (EOFError, zlib.error, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise ValueError(f"{path} is damaged or no file of States.save: {error}") from error

@@ -1,5 +1,7 @@
 //! Core states: what a planner keeps in a node, without generators and pictures.
 
+use std::cell::RefCell;
+
 use super::Env;
 use super::moment::Progress;
 use crate::action::Action;
@@ -22,9 +24,15 @@ impl CoreState {
     /// It leaves out the joystick lines that are held, which the next frame replaces, and the frame counters. With
     /// sticky actions the next frame may repeat the action before: `sticky` includes it.
     pub fn key(&self, sticky: bool) -> u64 {
-        let mut bytes = Vec::with_capacity(1024);
-        self.write_future(sticky, &mut bytes);
-        hash(&bytes)
+        thread_local! {
+            /// Planners ask for a key of every node: the memory is used again.
+            static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        SCRATCH.with_borrow_mut(|bytes| {
+            bytes.clear();
+            self.write_future(sticky, bytes);
+            hash(bytes)
+        })
     }
 
     /// Whether both have the same future: the comparison behind [`CoreState::key`], byte by byte.
