@@ -263,15 +263,25 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
 
         `handle, (observations, info) = reset(handle, seed=None, reset_mask=None)` and
         `handle, (observations, rewards, terminations, truncations, info) = step(handle, actions)` do what the
-        methods of these names do. They call back into this environment, which has to live as long as they do.
+        methods of these names do, in `jit`, `lax.scan` and `while_loop`, too. On a CPU the workers write
+        into the memory of the compiled program. Info has `env_id`, `lives`, `frame_number` and
+        `episode_frame_number`; with SAME_STEP also `final_obs`, `final_info` and their masks, zeros where no
+        episode ended.
+
+        **Order comes from the handle**: pass the one that a call returns to the next call. The functions keep
+        the environment alive; after `close()` they raise.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without jax.
-            AssertionError: unless autoreset_mode is NEXT_STEP.
         """
+        self._check_open()
         functions = xla.functions(self)
         self.is_xla_registered = True
         return functions
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the handle that compiled programs have."""
+        self._native.xla_close()
 
     def use_buffers(
         self,

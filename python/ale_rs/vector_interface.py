@@ -148,5 +148,5 @@ class ALEVectorInterface:
         return self._native.obs_shape
 
     def handle(self) -> NDArray[np.uint8]:
-        """Eight bytes that name this object while it lives."""
-        return np.array(list(id(self._native).to_bytes(8, "little")), np.uint8)
+        """Eight bytes that name this object while it lives; compiled programs know it by them."""
+        return np.frombuffer(self._native.xla_handle(), np.uint8)

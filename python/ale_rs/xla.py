@@ -1,81 +1,215 @@
-"""Vector environments inside compiled functions of jax: steps and resets as callbacks.
+"""Vector environments inside compiled functions of jax: XLA calls the native step itself.
 
-The handle stands for the environment and is passed from call to call. The environment itself stays where it
-is, so a program must not use an older handle to go back.
+The functions of `xla()` are calls of XLA's foreign-function interface. A compiled program hands its memory to
+the native workers, which write observations, rewards and info straight into it; neither Python nor its lock
+is involved in a step. The handle stands for the environment and **gives the order**: pass the one that a call
+returns to the next call. Calls of one program that share an older handle run in any order.
+
+Where jax has no such interface (before 0.5), refuses ours, or runs on an accelerator, the same functions call
+back into Python (`jax.experimental.io_callback`); there, calls run in the order in which they stand.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from gymnasium import error
-from gymnasium.vector import AutoresetMode
+
+from ale_rs import _native
 
 if TYPE_CHECKING:
     from ale_rs.vector_env import AtariVectorEnv
 
-__all__ = ["INFO", "functions"]
+__all__ = ["functions"]
 
 Handle: TypeAlias = Any
 """An array of jax: eight bytes."""
+Functions: TypeAlias = tuple[Handle, Callable[..., tuple[Handle, Any]], Callable[..., tuple[Handle, Any]]]
+Columns: TypeAlias = Sequence[tuple[str, str, Sequence[int]]]
+"""Name, type and shape of each array of a result."""
 
-INFO = ("env_id", "lives", "frame_number", "episode_frame_number")
-"""What info has; all of it are 32-bit integers."""
+RESET, STEP = "ale_rs_reset_1", "ale_rs_step_1"
+"""Names of the handlers in XLA; the number goes up when the order of arguments or results changes."""
+
+_INT32 = np.iinfo(np.int32)
+_registered: bool | None = None
+"""Whether XLA has taken the handlers; `None` before the first try."""
 
 
-def functions(
-    env: AtariVectorEnv,
-) -> tuple[Handle, Callable[..., tuple[Handle, Any]], Callable[..., tuple[Handle, Any]]]:
+def functions(env: AtariVectorEnv) -> Functions:
     """The handle, the reset and the step of a vector environment; see `AtariVectorEnv.xla`."""
-    assert env.autoreset_mode == AutoresetMode.NEXT_STEP, (
-        f"autoreset_mode is {env.autoreset_mode}; accepted with XLA: NEXT_STEP"
-    )
     try:
         jax = importlib.import_module("jax")
-        io_callback = importlib.import_module("jax.experimental").io_callback
     except ImportError as problem:
         raise error.DependencyNotInstalled(
             "ale_rs is missing jax, necessary for using the vector XLA support, use `pip install jax`"
         ) from problem
+    # Making the array starts the backend, so that a refusal is seen here and not in the user's next call.
+    handle = jax.numpy.asarray(np.frombuffer(env._native.xla_handle(), np.uint8))
+    call = _typed(jax) if jax.default_backend() == "cpu" and _register(jax) else _callbacks(jax, env)
+    return handle, *_bound(jax, env, call)
 
-    rows = env.batch_size
-    observations = jax.ShapeDtypeStruct((rows, *env._native.obs_shape), np.uint8)
-    rewards = jax.ShapeDtypeStruct((rows,), np.int32)
-    flags = jax.ShapeDtypeStruct((rows,), np.bool_)
-    info = dict.fromkeys(INFO, jax.ShapeDtypeStruct((rows,), np.int32))
 
-    def shown(info: dict[str, Any]) -> dict[str, Any]:
-        return {name: info[name] for name in INFO}
+def _register(jax: Any) -> bool:
+    """Give our handlers to XLA, once in a process."""
+    global _registered
+    if _registered is None:
+        try:
+            ffi = importlib.import_module("jax.ffi")
+            for name, address in zip((RESET, STEP), _native.xla_handlers(), strict=True):
+                ffi.register_ffi_target(name, ffi.pycapsule(address), platform="cpu")
+            jax.numpy.zeros(1).block_until_ready()
+            _registered = True
+        except (ImportError, AttributeError, RuntimeError, TypeError) as problem:
+            warnings.warn(
+                f"jax {jax.__version__} did not accept the native handlers of ale_rs; xla() calls back into "
+                f"Python instead, which is slower: {problem}",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+            _registered = False
+    return _registered
 
-    def reset(seed: Any, mask: Any) -> tuple[Any, Any]:
-        options = None if mask is None else {"reset_mask": np.asarray(mask)}
-        seed = seed if seed is None or isinstance(seed, int) else np.asarray(seed)
-        first, facts = env.reset(seed=seed, options=options)
-        return first, shown(facts)
 
-    def step(actions: Any) -> tuple[Any, Any, Any, Any, Any]:
-        first, rewards, terminations, truncations, facts = env.step(np.asarray(actions))
-        return first, rewards, terminations, truncations, shown(facts)
+Call: TypeAlias = Callable[[str, Columns, Handle, tuple[Any, ...]], tuple[Handle, Sequence[Any]]]
+"""Name of the handler, columns of the result, handle, arguments -> handle, results."""
 
-    def xla_reset(handle: Handle, seed: Any = None, reset_mask: Any = None) -> tuple[Handle, Any]:
+
+def _typed(jax: Any) -> Call:
+    """Calls of XLA's foreign-function interface."""
+
+    def call(name: str, columns: Columns, handle: Handle, arguments: tuple[Any, ...]) -> tuple[Handle, Any]:
+        kinds = [jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype)) for _, dtype, shape in columns]
+        run = jax.ffi.ffi_call(
+            name,
+            (jax.ShapeDtypeStruct((8,), np.uint8), *kinds),
+            has_side_effect=True,
+            vmap_method="sequential",
+        )
+        handle, *results = run(handle, *arguments)
+        return handle, results
+
+    return call
+
+
+def _callbacks(jax: Any, env: AtariVectorEnv) -> Call:
+    """The same calls through Python, in the order in which they stand."""
+    io_callback = importlib.import_module("jax.experimental").io_callback
+
+    def call(name: str, columns: Columns, handle: Handle, arguments: tuple[Any, ...]) -> tuple[Handle, Any]:
+        kinds = [jax.ShapeDtypeStruct(tuple(shape), np.dtype(dtype)) for _, dtype, shape in columns]
+        native = env._native.xla_reset if name == RESET else env._native.xla_step
+
+        def run(*arguments: Any) -> list[Any]:
+            results = native(*(np.asarray(argument, order="C") for argument in arguments))
+            return [
+                result.view(dtype).reshape(shape)
+                for result, (_, dtype, shape) in zip(results, columns, strict=True)
+            ]
+
+        return handle, io_callback(run, kinds, *arguments, ordered=True)
+
+    return call
+
+
+def _bound(
+    jax: Any, env: AtariVectorEnv, call: Call
+) -> tuple[Callable[..., tuple[Handle, Any]], Callable[..., tuple[Handle, Any]]]:
+    """The two functions of one environment, which they keep alive."""
+    reset_columns, step_columns = env._native.xla_columns()
+
+    def reset(handle: Handle, seed: Any = None, reset_mask: Any = None) -> tuple[Handle, Any]:
         """Start new episodes: `handle, (observations, info)`."""
-        # A plain number is part of the program, an array is an argument of it.
-        fixed = seed if seed is None or isinstance(seed, int) else None
-        arrays = {} if fixed is not None or seed is None else {"seed": seed}
-        if reset_mask is not None:
-            arrays["mask"] = reset_mask
+        arguments = (_mask(jax, env, reset_mask), _seeds(jax, seed))
+        handle, results = call(RESET, reset_columns, _handle(jax, handle), arguments)
+        named = _named(reset_columns, results)
+        return handle, (named.pop("obs"), named)
 
-        def call(arrays: dict[str, Any]) -> tuple[Any, Any]:
-            return reset(arrays.get("seed", fixed), arrays.get("mask"))
-
-        return handle, io_callback(call, (observations, info), arrays, ordered=True)
-
-    def xla_step(handle: Handle, actions: Any) -> tuple[Handle, Any]:
+    def step(handle: Handle, actions: Any) -> tuple[Handle, Any]:
         """One step: `handle, (observations, rewards, terminations, truncations, info)`."""
-        kinds = (observations, rewards, flags, flags, info)
-        return handle, io_callback(step, kinds, actions, ordered=True)
+        arguments = _continuous(jax, env, actions) if env.continuous else (_discrete(jax, env, actions),)
+        handle, results = call(STEP, step_columns, _handle(jax, handle), arguments)
+        named = _named(step_columns, results)
+        first = [named.pop(name) for name in ("obs", "rewards", "terminations", "truncations")]
+        return handle, (*first, named)
 
-    return jax.numpy.asarray(env.ale.handle()), xla_reset, xla_step
+    return reset, step
+
+
+def _named(columns: Columns, results: Sequence[Any]) -> dict[str, Any]:
+    """Results by name; those of `final_info/...` become a dictionary of their own."""
+    named: dict[str, Any] = {}
+    for (name, _, _), result in zip(columns, results, strict=True):
+        group, _, key = name.rpartition("/")
+        (named.setdefault(group, {}) if group else named)[key] = result
+    return named
+
+
+def _handle(jax: Any, handle: Handle) -> Any:
+    handle = jax.numpy.asarray(handle)
+    if handle.dtype != np.uint8 or handle.shape != (8,):
+        shape = list(handle.shape)
+        raise TypeError(f"the handle is {handle.dtype}{shape}; accepted: that of xla(), uint8[8]")
+    return handle
+
+
+def _mask(jax: Any, env: AtariVectorEnv, mask: Any) -> Any:
+    if mask is None:
+        return np.ones(env.num_envs, np.bool_)
+    mask = jax.numpy.asarray(mask)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"`reset_mask` must be a boolean array, got {mask.dtype}")
+    if mask.shape != (env.num_envs,):
+        raise ValueError(f"`reset_mask` must have shape ({env.num_envs},), got {mask.shape}")
+    return mask
+
+
+def _seeds(jax: Any, seed: Any) -> Any:
+    """No numbers, one number to count from, or one for each sub-environment that is reset."""
+    if seed is None:
+        return np.zeros(0, np.int32)
+    seeds = _integers(jax, "seeds", seed)
+    if seeds.ndim > 1:
+        raise ValueError(f"`seed` has the shape {seeds.shape}; accepted: a number or one for each reset")
+    return seeds
+
+
+def _discrete(jax: Any, env: AtariVectorEnv, actions: Any) -> Any:
+    if hasattr(actions, "dtype"):
+        assert actions.dtype in (np.int64, np.int32), (
+            f"actions have the dtype {actions.dtype}; accepted: int64 or int32"
+        )
+    actions = _integers(jax, "actions", actions)
+    shape = (env.batch_size,)
+    assert actions.shape == shape, f"actions have the shape {actions.shape}; accepted: {shape}"
+    return actions
+
+
+def _continuous(jax: Any, env: AtariVectorEnv, actions: Any) -> tuple[Any, Any]:
+    """Joystick positions and strengths of paddles, computed in the program."""
+    actions = jax.lax.stop_gradient(jax.numpy.asarray(actions))
+    shape = (env.batch_size, 3)
+    assert actions.dtype == np.float32, f"actions have the dtype {actions.dtype}; accepted: float32"
+    assert actions.shape == shape, f"actions have the shape {actions.shape}; accepted: {shape}"
+    radius, angle, fire = actions.T
+    threshold = np.float32(env.continuous_action_threshold)
+    x, y = radius * jax.numpy.cos(angle), radius * jax.numpy.sin(angle)
+    side = [1 + (z > threshold).astype(np.int32) - (z < -threshold).astype(np.int32) for z in (x, y)]
+    table = jax.numpy.asarray(env.map_action_idx.astype(np.int32))
+    return table[side[0], side[1], (fire > threshold).astype(np.int32)], radius
+
+
+def _integers(jax: Any, what: str, numbers: Any) -> Any:
+    """32-bit integers; numbers that are known now are checked now."""
+    if not isinstance(numbers, jax.Array):
+        numbers = np.asarray(numbers)
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"{what} have the dtype {numbers.dtype}; accepted: integers")
+    known = isinstance(numbers, np.ndarray) and numbers.size > 0
+    if known and not (_INT32.min <= numbers.min() and numbers.max() <= _INT32.max):
+        raise TypeError(f"{what} reach from {numbers.min()} to {numbers.max()}; accepted: 32-bit integers")
+    return numbers.astype(np.int32)

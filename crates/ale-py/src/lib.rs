@@ -26,7 +26,9 @@ mod state;
 mod stats;
 mod vector_env;
 mod vector_info;
+mod vector_xla;
 mod watch;
+mod xla;
 
 /// Native half of the Python package `ale_rs`.
 #[pyo3::pymodule]
@@ -67,6 +69,8 @@ mod _native {
     use crate::stats::{bootstrap_improvement, bootstrap_metric, bootstrap_profile, search_subsets};
     #[pymodule_export]
     use crate::vector_env::{VectorEnv, VectorSnapshot};
+    #[pymodule_export]
+    use crate::xla::xla_handlers;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

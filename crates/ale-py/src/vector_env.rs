@@ -1,6 +1,6 @@
 //! `VectorEnv`: batches in and out of [`ale_core::vector::VectorEnv`].
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ale_core::game::Game;
@@ -10,7 +10,9 @@ use ale_core::vector::{
     VectorOptions,
 };
 use ale_core::{Action, Rom};
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -19,13 +21,18 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::buffers::{Columns, SharedColumns, Shelf, byte_array};
 use crate::errors::{batch_error, vector_error};
 use crate::vector_info::InfoPlan;
+use crate::xla::{Column, Endpoint, XlaArgument, XlaBatch, called_back};
 
 /// How often a long call looks for signals such as Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Many environments stepped by native threads.
 #[pyclass(frozen, module = "ale_rs._native")]
-pub(crate) struct VectorEnv(Mutex<Inner>);
+pub(crate) struct VectorEnv {
+    inner: Arc<Mutex<Inner>>,
+    /// What compiled programs of XLA know this environment by, once they were asked for.
+    handle: Mutex<Option<ale_xla::Handle>>,
+}
 
 /// Some sub-environments as they were at one moment.
 #[pyclass(frozen, module = "ale_rs._native")]
@@ -50,14 +57,14 @@ impl VectorSnapshot {
     }
 }
 
-struct Inner {
-    env: vector::VectorEnv,
+pub(crate) struct Inner {
+    pub(crate) env: vector::VectorEnv,
     plan: InfoPlan,
     /// Shape of a batch of observations.
-    shape: Vec<usize>,
-    actions: Vec<(Action, f32)>,
-    choices: Vec<Choice>,
-    records: Vec<vector::Record>,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) actions: Vec<(Action, f32)>,
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) records: Vec<vector::Record>,
     obs: Arc<Shelf<Vec<u8>>>,
     ram: Arc<Shelf<Vec<u8>>>,
     sound: Arc<Shelf<Vec<u8>>>,
@@ -76,6 +83,9 @@ struct Own {
 
 /// A sub-environment as Python gives it: image, game, mode, difficulty.
 type Given = (PyBackedBytes, String, Option<u32>, Option<u32>);
+
+/// Columns of a result: name, numpy's type, shape.
+type Described = Vec<(String, &'static str, Vec<i64>)>;
 
 #[pymethods]
 impl VectorEnv {
@@ -171,7 +181,7 @@ impl VectorEnv {
         let env = py.detach(|| vector::load(&specs, options)).map_err(vector_error)?;
         let mut shape = vec![env.batch_size()];
         shape.extend_from_slice(&env.options().obs_shape);
-        Ok(Self(Mutex::new(Inner {
+        let inner = Inner {
             env,
             plan,
             shape,
@@ -183,7 +193,8 @@ impl VectorEnv {
             sound: Shelf::new(),
             columns: Shelf::new(),
             own: Own::default(),
-        })))
+        };
+        Ok(Self { inner: Arc::new(Mutex::new(inner)), handle: Mutex::default() })
     }
 
     #[getter]
@@ -348,6 +359,53 @@ impl VectorEnv {
         py.detach(|| env.parse_snapshot(data)).map(VectorSnapshot).map_err(batch_error)
     }
 
+    /// Eight bytes that compiled programs of XLA know this environment by.
+    fn xla_handle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut known = self.known_handle();
+        let handle = match *known {
+            Some(handle) => handle,
+            None => py
+                .detach(|| ale_xla::register(Arc::new(Endpoint::new(&self.inner))))
+                .map_err(|fault| PyRuntimeError::new_err(fault.text))?,
+        };
+        *known = Some(handle);
+        Ok(PyBytes::new(py, &handle))
+    }
+
+    /// Ends the handle: programs that use it get an error from now on.
+    fn xla_close(&self) {
+        if let Some(handle) = self.known_handle().take() {
+            ale_xla::close(handle);
+        }
+    }
+
+    /// Name, type and shape of each array that a reset and a step give.
+    fn xla_columns(&self) -> PyResult<(Described, Described)> {
+        let inner = self.lock()?;
+        let described = |columns: Vec<Column>| columns.iter().map(Column::described).collect();
+        Ok((described(inner.reset_columns()), described(inner.step_columns())))
+    }
+
+    /// The reset of compiled programs, for those that call back into Python.
+    #[pyo3(signature = (*arguments))]
+    fn xla_reset<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Vec<XlaArgument<'py>>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<u8>>>> {
+        called_back(py, &self.inner, &arguments, false)
+    }
+
+    /// The step of compiled programs, for those that call back into Python.
+    #[pyo3(signature = (*arguments))]
+    fn xla_step<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Vec<XlaArgument<'py>>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<u8>>>> {
+        called_back(py, &self.inner, &arguments, true)
+    }
+
     /// Lets the code of one sub-environment panic when it next works; for tests of what happens then.
     fn break_next(&self, index: usize) -> PyResult<()> {
         self.lock()?.env.break_next(index).map_err(batch_error)
@@ -369,11 +427,21 @@ impl VectorEnv {
 
 impl VectorEnv {
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        self.0.try_lock().map_err(|_| {
+        self.inner.try_lock().map_err(|_| {
             PyRuntimeError::new_err(
                 "another thread is in a call of this vector environment; make one for each thread",
             )
         })
+    }
+
+    fn known_handle(&self) -> MutexGuard<'_, Option<ale_xla::Handle>> {
+        self.handle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for VectorEnv {
+    fn drop(&mut self) {
+        self.xla_close();
     }
 }
 
@@ -469,8 +537,19 @@ impl Inner {
         self.run(py, |env, _, _, rows, poll| env.recv(rows, poll))
     }
 
+    /// Takes back the memory of a batch whose observations went elsewhere, and keeps its records.
+    pub(crate) fn keep(&mut self, batch: Batch) {
+        let Batch { final_obs: [final_obs, ..], extra: [ram, sound, ..], records, .. } = batch;
+        for (bytes, shelf) in [(final_obs, &self.obs), (ram, &self.ram), (sound, &self.sound)] {
+            if !bytes.is_empty() {
+                shelf.put(bytes);
+            }
+        }
+        self.records = records;
+    }
+
     /// Memory for a batch, used before if possible.
-    fn memory(&mut self, with_obs: bool) -> Batch {
+    pub(crate) fn memory(&mut self, with_obs: bool) -> Batch {
         let layout = self.env.layout();
         let rows = self.env.batch_size();
         let bytes = |shelf: &Shelf<Vec<u8>>, len: usize| {
