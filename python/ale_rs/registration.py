@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import gymnasium
 
-from ale_rs import roms
+from ale_rs import _native, roms
 
 __all__ = [
     "owners",
@@ -27,7 +27,7 @@ CRAFTER_VECTOR_ENTRY_POINT = "ale_rs.crafter:CrafterVectorEnv"
 CANARIES = ("ALE/Pong-v5", "PongNoFrameskip-v4")
 """The ids that are looked at first to see whether any were taken over."""
 
-SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
+SEVERAL_PLAYERS = frozenset(_native.multiplayer_roms())
 """ROMs that make sense for several players only and have no environment."""
 
 # Games that have ids of versions 0 and 4.

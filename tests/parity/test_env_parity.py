@@ -9,10 +9,11 @@ import pytest
 
 import ale_rs
 from ale_rs import roms
+from ale_rs.registration import SEVERAL_PLAYERS
 
 ale_py = pytest.importorskip("ale_py", reason="the reference is not installed")
 
-GAMES = [game for game in roms.get_all_rom_ids() if game not in ("combat", "joust", "maze_craze", "warlords")]
+GAMES = [game for game in roms.get_all_rom_ids() if game not in SEVERAL_PLAYERS]
 EPISODES = 3
 SAMPLE_FRAMES = 450
 """Of the first environment of a game; `make parity` plays more."""

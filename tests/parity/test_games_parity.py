@@ -14,10 +14,10 @@ import pytest
 ale_py = pytest.importorskip("ale_py", reason="the reference is not installed")
 
 import ale_rs  # noqa: E402  (after the reference, whose import would register its ids over ours)
-from ale_rs import roms  # noqa: E402
+from ale_rs import registration, roms  # noqa: E402
 from golden.record_games import NOT_WRITTEN, SHEETS, cells_of, constants_of, rules_of  # noqa: E402
 
-NO_RULES = ("combat", "joust", "maze_craze", "warlords")
+NO_RULES = registration.SEVERAL_PLAYERS
 GAMES = [game for game in roms.get_all_rom_ids() if game not in NO_RULES]
 SAMPLE_FRAMES = 200
 SAMPLE_MODES = 3

@@ -8,10 +8,11 @@ import pytest
 
 import ale_rs
 from ale_rs import roms
+from ale_rs.registration import SEVERAL_PLAYERS
 
 ale_py = pytest.importorskip("ale_py", reason="the reference is not installed")
 
-GAMES = [game for game in roms.get_all_rom_ids() if game not in ("combat", "joust", "maze_craze", "warlords")]
+GAMES = [game for game in roms.get_all_rom_ids() if game not in SEVERAL_PLAYERS]
 # Their mode steps act, and can go on forever when the episode is cut short meanwhile.
 ACTING = ("adventure", "berzerk", "double_dunk", "video_cube")
 

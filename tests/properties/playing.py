@@ -8,8 +8,8 @@ import numpy as np
 
 import ale_rs
 from ale_rs import roms
+from ale_rs.registration import SEVERAL_PLAYERS
 
-SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
 ARRAYS = ("env_id", "lives", "frame_number", "episode_frame_number")
 
 

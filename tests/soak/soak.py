@@ -24,8 +24,8 @@ import numpy as np
 
 import ale_rs
 from ale_rs import roms
+from ale_rs.registration import SEVERAL_PLAYERS
 
-SEVERAL_PLAYERS = ("combat", "joust", "maze_craze", "warlords")
 FRAMESKIP = 4
 GROWTH = 8_000_000
 """Bytes that the process may grow after the warm-up: the allocator's own, not ours."""

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod action;
+pub mod catalogue;
 pub mod console;
 pub mod embedded;
 pub mod env;

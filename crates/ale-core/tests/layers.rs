@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module of the crate with its height. A module may import those of smaller height.
-const HEIGHTS: [(&str, u8); 13] = [
+const HEIGHTS: [(&str, u8); 14] = [
     ("action", 0),
     ("error", 0),
     ("frame", 0),
@@ -13,6 +13,7 @@ const HEIGHTS: [(&str, u8); 13] = [
     ("lzw", 1),
     ("palette", 1),
     ("rom", 0),
+    ("catalogue", 1),
     ("console", 2),
     ("embedded", 1),
     ("game", 3),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use ale_core::console::Properties;
 use ale_core::console::properties::Controller;
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::{Explain, Game, GameState, Memory, StartingAction};
@@ -129,8 +128,7 @@ impl GameFacts {
     /// "joystick" or "paddles", left and right.
     #[getter]
     fn controllers(&self) -> [&str; 2] {
-        let known = || Properties::of_md5(self.game.md5());
-        self.game.properties().cloned().unwrap_or_else(known).controllers.map(|controller| match controller {
+        self.game.properties().cloned().unwrap_or_default().controllers.map(|controller| match controller {
             Controller::Joystick => "joystick",
             Controller::Paddles => "paddles",
         })

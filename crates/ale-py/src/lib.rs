@@ -60,7 +60,7 @@ mod _native {
     #[pymodule_export]
     use crate::replay::NativeReplay;
     #[pymodule_export]
-    use crate::roms::{embedded_roms, known_roms};
+    use crate::roms::{embedded_roms, known_roms, multiplayer_roms};
     #[pymodule_export]
     use crate::seal::{seal, unseal};
     #[pymodule_export]

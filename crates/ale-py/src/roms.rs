@@ -1,12 +1,19 @@
 //! The ROM images that are known, and those that are built in.
 
+use ale_core::catalogue;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 /// Name and MD5 of every known image, in the order in which games are listed.
 #[pyfunction]
 pub(crate) fn known_roms() -> Vec<(&'static str, &'static str)> {
-    ale_core::console::known::known_roms().collect()
+    catalogue::by_image().into_iter().map(|game| (game.name, game.md5)).collect()
+}
+
+/// The names of known images that make sense for several players only; they have no environment.
+#[pyfunction]
+pub(crate) fn multiplayer_roms() -> Vec<&'static str> {
+    catalogue::by_image().into_iter().filter(|game| game.players > 1).map(|game| game.name).collect()
 }
 
 /// Name and bytes of the images that are part of the library.

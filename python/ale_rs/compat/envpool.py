@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ale_rs import roms
+from ale_rs import registration, roms
 from ale_rs.vector_env import AtariVectorEnv
 
 __all__ = ["EnvPool", "list_all_envs", "make", "make_gym", "make_gymnasium"]
@@ -203,9 +203,8 @@ class EnvPool:
 
 
 def _games() -> list[str]:
-    several_players = ("combat", "joust", "maze_craze", "warlords")
     games = (*roms.get_all_rom_ids(), *roms.embedded_ids())
-    return [game for game in games if game not in several_players]
+    return [game for game in games if game not in registration.SEVERAL_PLAYERS]
 
 
 def _camel(game: str) -> str:

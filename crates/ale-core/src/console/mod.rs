@@ -6,7 +6,6 @@ mod counters;
 pub mod cpu;
 pub mod input;
 pub mod jit;
-pub mod known;
 mod picture;
 mod program;
 pub mod properties;

@@ -1,8 +1,5 @@
 //! What is known of a cartridge besides its bytes.
 
-use super::known;
-use crate::rom::Rom;
-
 /// The television norm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Television {
@@ -89,38 +86,6 @@ impl Default for Properties {
 }
 
 impl Properties {
-    /// The properties known for this image, or the defaults. Only the checksum counts: another version of a
-    /// game, or a file of the same name, has the defaults.
-    pub fn of(rom: &Rom) -> Self {
-        Self::of_md5(&rom.md5_hex())
-    }
-
-    /// The properties known for the image with this MD5 in lower-case hexadecimal, or the defaults.
-    pub fn of_md5(md5: &str) -> Self {
-        use Controller::{Joystick, Paddles};
-        let usual = Self::default();
-        match known::name_of_md5(md5).unwrap_or_default() {
-            "amidar" => Self { left_difficulty_a: true, right_difficulty_a: true, ..usual },
-            "asteroids" | "battle_zone" | "darkchambers" | "ms_pacman" => {
-                Self { hmove_blanks: false, ..usual }
-            }
-            "backgammon" | "blackjack" | "breakout" | "casino" | "kaboom" => {
-                Self { controllers: [Paddles, Joystick], ..usual }
-            }
-            "carnival" => Self { ystart: 26, height: 214, ..usual },
-            "combat" => Self { ystart: 39, height: 256, ..usual },
-            "journey_escape" => Self { height: 230, ..usual },
-            "maze_craze" => Self { television: Some(Television::Pal), ..usual },
-            "pong" => Self { controllers: [Paddles, Paddles], swap_paddles: true, ..usual },
-            "pooyan" => Self { ystart: 26, height: 220, ..usual },
-            "qbert" => Self { ystart: 40, ..usual },
-            "surround" | "wizard_of_wor" => Self { swap_ports: true, ..usual },
-            "up_n_down" => Self { ystart: 30, ..usual },
-            "warlords" => Self { controllers: [Paddles, Paddles], ..usual },
-            _ => usual,
-        }
-    }
-
     /// Whether a port has paddles.
     pub fn has_paddles(&self) -> bool {
         self.controllers.contains(&Controller::Paddles)
@@ -130,11 +95,6 @@ impl Properties {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn unknown_images_have_the_defaults() {
-        assert_eq!(Properties::of(&Rom::new([0; 2048])), Properties::default());
-    }
 
     #[test]
     fn pal60_has_the_line_limit_of_pal_but_not_its_height() {

@@ -35,6 +35,7 @@ pub use snapshot::Snapshot;
 pub use state::State;
 
 use crate::action::Action;
+use crate::catalogue;
 use crate::console::{Console, Properties, Television};
 use crate::error::Error;
 use crate::frame::WIDTH;
@@ -104,7 +105,9 @@ impl Env {
     /// When the image is no cartridge, or the game's mode steps do not come to an end on it.
     pub fn load(rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<Self, Error> {
         let game = &game.rules(config.corrected);
-        let properties = game.properties().cloned().unwrap_or_else(|| Properties::of(rom));
+        // Reference: the properties of the games that it knows belong to the image, whatever its file is called.
+        let own = game.properties().filter(|_| catalogue::find(game.name()).is_none());
+        let properties = own.cloned().unwrap_or_else(|| Properties::of(rom));
         let console = Console::load_with_jit(rom, &properties, config.system_seed, config.jit)?;
         Self::power_on(console, properties.has_paddles(), game, config)
     }

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use toml::{Table, Value};
 
 use super::compile::{Quantities, Quantity, Row};
+use super::console_facts;
 use super::script::Script;
 use super::state::{GameState, Keep};
 use super::{Game, StartingAction};
 use crate::action::Action;
-use crate::console::properties::Controller;
-use crate::console::{Properties, Television};
 
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 25] = [
     "title",
     "md5",
+    "sort_as",
+    "players",
     "score",
     "reward",
     "wraps_at",
@@ -126,6 +127,11 @@ fn build(name: &str, text: &str, table: &Table) -> Result<Game, String> {
     }
     let title = sheet.text("title")?.ok_or("title: is missing")?.to_owned();
 
+    match table.get("players").map(Value::as_integer) {
+        None | Some(Some(1)) => {}
+        Some(_) => return Err("players: must be 1; games for more have no rules here".to_owned()),
+    }
+
     let quantities = sheet.quantities()?;
     let compiled = quantities.compile()?;
     let mut initial = GameState { values: [0; super::program::SLOTS] };
@@ -177,7 +183,7 @@ fn build(name: &str, text: &str, table: &Table) -> Result<Game, String> {
         default_mode,
         difficulties: sheet.choices("difficulties", 3)?,
         settings: sheet.settings()?,
-        properties: sheet.properties()?,
+        properties: table.get("console").map(console_facts::properties).transpose()?,
         script,
         program: compiled.program,
         initial,
@@ -361,43 +367,6 @@ impl<'t> Sheet<'t> {
         }
         Ok(quantities)
     }
-
-    fn properties(&self) -> Result<Option<Properties>, String> {
-        if !self.0.contains_key("console") {
-            return Ok(None);
-        }
-        let mut properties = Properties::default();
-        for (name, value) in self.table("console")? {
-            let key = format!("console.{name}");
-            match name.as_str() {
-                "controllers" => properties.controllers = controllers(&key, value)?,
-                "swap_ports" => properties.swap_ports = flag(&key, value)?,
-                "swap_paddles" => properties.swap_paddles = flag(&key, value)?,
-                "hmove_blanks" => properties.hmove_blanks = flag(&key, value)?,
-                "ystart" => properties.ystart = within(&key, value, 0, 64)?,
-                "height" => properties.height = within(&key, value, 100, 256)?,
-                "television" => {
-                    properties.television = Some(match value.as_str() {
-                        Some("NTSC") => Television::Ntsc,
-                        Some("PAL") => Television::Pal,
-                        Some("SECAM") => Television::Secam,
-                        _ => return Err(format!("{key}: must be \"NTSC\", \"PAL\" or \"SECAM\"")),
-                    });
-                }
-                "cartridge_type" => {
-                    let text = value.as_str().ok_or_else(|| format!("{key}: must be a text"))?;
-                    properties.cartridge_type = Some(text.to_owned());
-                }
-                _ => {
-                    return Err(format!(
-                        "console: unknown key '{name}' (accepted: controllers, swap_ports, swap_paddles, \
-                         television, ystart, height, cartridge_type, hmove_blanks)"
-                    ));
-                }
-            }
-        }
-        Ok(Some(properties))
-    }
 }
 
 /// An expression is a text; a plain number or truth value will do.
@@ -418,28 +387,4 @@ fn number(key: &str, value: &Value) -> Result<i32, String> {
         }
         _ => Err(format!("{key}: must be a number")),
     }
-}
-
-fn within(key: &str, value: &Value, min: u16, max: u16) -> Result<u16, String> {
-    let number = value.as_integer().and_then(|number| u16::try_from(number).ok());
-    number
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| format!("{key}: must be a number from {min} to {max}"))
-}
-
-fn flag(key: &str, value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| format!("{key}: must be true or false"))
-}
-
-fn controllers(key: &str, value: &Value) -> Result<[Controller; 2], String> {
-    let one = |value: &Value| match value.as_str() {
-        Some("joystick") => Some(Controller::Joystick),
-        Some("paddles") => Some(Controller::Paddles),
-        _ => None,
-    };
-    match value.as_array().map(Vec::as_slice) {
-        Some([left, right]) => one(left).zip(one(right)).map(Into::into),
-        _ => None,
-    }
-    .ok_or_else(|| format!("{key}: must be two of \"joystick\" and \"paddles\", left and right"))
 }

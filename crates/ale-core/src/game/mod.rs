@@ -5,6 +5,7 @@
 //! [`GameState`], which is a plain value.
 
 mod compile;
+mod console_facts;
 mod explain;
 mod expr;
 mod facts;

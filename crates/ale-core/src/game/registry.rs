@@ -5,7 +5,8 @@
 use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use super::Game;
-use crate::embedded::{self, Embedded};
+use crate::catalogue;
+use crate::embedded;
 use crate::error::Error;
 
 struct Sheet {
@@ -14,45 +15,16 @@ struct Sheet {
     game: OnceLock<Arc<Game>>,
 }
 
-macro_rules! sheets {
-    ($($name:literal)*) => {
-        [$(Sheet {
-            name: $name,
-            text: include_str!(concat!("../../games/", $name, ".toml")),
-            game: OnceLock::new(),
-        }),*]
-    };
-}
-
-/// In the order of the reference's table: alphabetical with three exceptions.
-#[rustfmt::skip]
-static SHEETS: [Sheet; COUNT] = sheets![
-    "adventure" "air_raid" "alien" "amidar" "assault" "asterix" "asteroids" "atlantis" "atlantis2"
-    "backgammon" "bank_heist" "basic_math" "battle_zone" "beam_rider" "berzerk" "blackjack" "bowling"
-    "boxing" "breakout" "carnival" "casino" "centipede" "chopper_command" "crazy_climber" "crossbow"
-    "darkchambers" "defender" "demon_attack" "donkey_kong" "double_dunk" "earthworld" "elevator_action"
-    "enduro" "entombed" "et" "fishing_derby" "flag_capture" "freeway" "frogger" "frostbite" "galaxian"
-    "gopher" "gravitar" "hangman" "haunted_house" "hero" "human_cannonball" "ice_hockey" "jamesbond"
-    "journey_escape" "kaboom" "kangaroo" "koolaid" "keystone_kapers" "king_kong" "klax" "krull"
-    "kung_fu_master" "laser_gates" "lost_luggage" "mario_bros" "miniature_golf" "montezuma_revenge" "mr_do"
-    "ms_pacman" "name_this_game" "othello" "pacman" "phoenix" "pitfall" "pitfall2" "pong" "pooyan"
-    "private_eye" "qbert" "riverraid" "road_runner" "robotank" "seaquest" "sir_lancelot" "skiing" "solaris"
-    "space_invaders" "space_war" "star_gunner" "superman" "surround" "tennis" "tetris" "tic_tac_toe_3d"
-    "time_pilot" "turmoil" "trondead" "tutankham" "up_n_down" "venture" "video_checkers" "video_chess"
-    "video_cube" "video_pinball" "wizard_of_wor" "word_zapper" "yars_revenge" "zaxxon"
-];
-/// Games of the reference.
-const COUNT: usize = 104;
-
-/// The games of our own.
-static OWN: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
-    let sheet = |own: Embedded| Sheet { name: own.name, text: own.sheet, game: OnceLock::new() };
-    embedded::GAMES.into_iter().map(sheet).collect()
+/// The known games with rules, in the order of the catalogue, then the games of our own.
+static SHEETS: LazyLock<Vec<Sheet>> = LazyLock::new(|| {
+    let known = catalogue::GAMES.iter().filter(|game| game.players == 1).map(|game| (game.name, game.sheet));
+    let own = embedded::GAMES.iter().map(|own| (own.name, own.sheet));
+    known.chain(own).map(|(name, text)| Sheet { name, text, game: OnceLock::new() }).collect()
 });
 
 /// All sheets that come with the library.
 fn sheets() -> impl Iterator<Item = &'static Sheet> {
-    SHEETS.iter().chain(OWN.iter())
+    SHEETS.iter()
 }
 
 static REGISTERED: RwLock<Vec<Arc<Game>>> = RwLock::new(Vec::new());

@@ -8,7 +8,8 @@ pub mod program;
 use std::path::PathBuf;
 
 use ale_core::action::{Action, pressed};
-use ale_core::console::{Properties, known};
+use ale_core::catalogue;
+use ale_core::console::Properties;
 use ale_core::{Console, Rom};
 use serde_json::Value;
 
@@ -31,14 +32,14 @@ pub fn rom_dir() -> Option<PathBuf> {
 
 /// The ROM with this MD5, whatever its file's name.
 pub fn find_rom(md5: &str) -> Option<Rom> {
-    let (stem, _) = known::known_roms().find(|(_, known)| *known == md5)?;
+    let stem = catalogue::find_md5(md5)?.name;
     let rom = Rom::new(std::fs::read(rom_dir()?.join(format!("{stem}.bin"))).ok()?);
     (rom.md5_hex() == md5).then_some(rom)
 }
 
 /// All known ROMs that the machine has, with their names.
 pub fn all_roms() -> Vec<(&'static str, Rom)> {
-    known::known_roms().filter_map(|(name, md5)| Some((name, find_rom(md5)?))).collect()
+    catalogue::by_image().into_iter().filter_map(|game| Some((game.name, find_rom(game.md5)?))).collect()
 }
 
 /// A number that the caller may set in an environment variable.

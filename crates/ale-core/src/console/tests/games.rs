@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::super::known::known_roms;
 use super::{Console, DEFAULT_SEED, Properties, Rom, Television, booted, cycles, pc};
 use crate::action::pressed::{FIRE, UP};
+use crate::catalogue;
 
 /// A game right after the environment has loaded it.
 struct Loaded {
@@ -50,7 +50,7 @@ const LOADED: [Loaded; 9] = [
 fn game(name: &str) -> Option<Rom> {
     let found = || {
         let directory = std::env::var_os("ALE_ROM_DIR").map(PathBuf::from)?;
-        let (_, md5) = known_roms().find(|(known, _)| *known == name)?;
+        let md5 = catalogue::find(name)?.md5;
         let rom = Rom::new(std::fs::read(directory.join(format!("{name}.bin"))).ok()?);
         (rom.md5_hex() == md5).then_some(rom)
     };

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::catalogue::{GAMES, KnownGame, name_of};
 use crate::console::Properties;
 use crate::console::cart::{Cart, Scheme};
-use crate::console::known::{known_roms, name_of};
 use crate::rom::Rom;
 
 const TWO_K: &str = "basic_math blackjack bowling boxing breakout combat fishing_derby flag_capture freeway \
@@ -34,7 +34,7 @@ fn for_each_rom(mut check: impl FnMut(&str, &Rom)) {
         eprintln!("skipped: ALE_ROM_DIR names no directory of ROM images");
         return;
     };
-    for (name, md5) in known_roms() {
+    for &KnownGame { name, md5, .. } in &GAMES {
         let path = directory.join(name).with_extension("bin");
         let Ok(bytes) = std::fs::read(&path) else {
             eprintln!("skipped: {} is not there", path.display());
