@@ -107,7 +107,7 @@ impl CodeGen<'_> {
         for call in std::mem::take(&mut self.chip_stores) {
             self.code.bind(call, here);
         }
-        self.code.alu_ri(AluOp::And, DX, 0x3F);
+        self.mask(DX, 0x3F);
         // Neither VSYNC nor WSYNC.
         self.code.test_ri(DX, 0x3D);
         let is_neither = self.code.jcc_short(Cond::NotZero);
@@ -159,7 +159,7 @@ impl CodeGen<'_> {
     pub(super) fn load_pin_at(&mut self, cycles_after: u16, shown: u8) {
         self.check_pins();
         self.clock(AX, cycles_after);
-        self.code.alu_ri(AluOp::And, DX, 7);
+        self.mask(DX, 7);
         self.code.alu_rm(AluOp::Cmp, AX, Mem::indexed(STATE, DX, 2, at::PINS));
         self.code.setcc_r8(Cond::AboveOrEqual, DX);
         self.code.shl_ri(DX, 7);

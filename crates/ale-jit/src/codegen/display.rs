@@ -99,11 +99,12 @@ impl CodeGen<'_> {
         code.bind_short(is_not_bottom);
         code.bind_short(done);
         if is_wanted {
-            code.mov_rr(CX, AX);
-            code.alu_ri(AluOp::Xor, CX, 0x7FF);
-            code.alu_ri(AluOp::And, CX, 0x7FF);
-            code.movzx_rm8(CX, Mem::indexed(ROM, CX, 0, DISPLAY as i32));
+            self.code.mov_rr(CX, AX);
+            self.code.alu_ri(AluOp::Xor, CX, 0x7FF);
+            self.mask(CX, 0x7FF);
+            self.code.movzx_rm8(CX, Mem::indexed(ROM, CX, 0, DISPLAY as i32));
         }
+        let code = &mut self.code;
         let is_voice = VOICES.contains(&number).then(|| {
             code.cmp_mi8(fetcher(number, MUSIC), 0);
             code.jcc_short(Cond::NotZero)
@@ -123,13 +124,13 @@ impl CodeGen<'_> {
         self.code.mov_rr(DX, AX);
         self.code.alu_rm(AluOp::Sub, DX, music_cycle);
         self.code.alu_ri(AluOp::Cmp, DX, CLOCKS.len() as i32 - 1);
-        out.push(self.code.jcc(Cond::Above));
+        out.push(self.jump_if(Cond::Above));
         self.code.mov_ri64(CX, CLOCKS.as_ptr() as u64);
         self.code.movsd_xm(XMM0, Mem::indexed(CX, DX, 3, 0));
         self.code.addsd_xm(XMM0, fraction);
         self.code.cvttsd2si(CX, XMM0);
         self.code.alu_ri(AluOp::Cmp, CX, 1);
-        out.push(self.code.jcc(Cond::Above));
+        out.push(self.jump_if(Cond::Above));
         self.code.mov_mr(music_cycle, AX);
         // The other half of the register would be waited for.
         self.code.xorps(XMM1, XMM1);

@@ -142,14 +142,33 @@ impl CodeGen<'_> {
         self.exit_stubs.push(ExitStub { jump, number: self.exit_target, flags: self.flags });
     }
 
+    #[cfg_attr(test, track_caller)]
     pub(super) fn exit_if(&mut self, condition: Cond) {
-        let jump = self.code.jcc(condition);
+        let jump = self.jump_if(condition);
         self.exit_stubs.push(ExitStub { jump, number: self.exit_target, flags: self.flags });
     }
 
-    /// Jumps to what is rare; `resume` tells where that goes on.
-    pub(super) fn slow_path_if(&mut self, condition: Cond) -> usize {
+    /// Jumps to what is rare, or out of a function. One place for all bounds, so that tests can leave each of them out.
+    #[cfg_attr(test, track_caller)]
+    pub(super) fn jump_if(&mut self, condition: Cond) -> usize {
+        #[cfg(test)]
+        if crate::tests::mutants::removes(std::panic::Location::caller()) {
+            let past = self.code.jmp_short();
+            let jump = self.code.jcc(condition);
+            self.code.bind_short(past);
+            return jump;
+        }
         self.code.jcc(condition)
+    }
+
+    /// Cuts an index to the size of its table: a power of 2.
+    #[cfg_attr(test, track_caller)]
+    pub(super) fn mask(&mut self, index: Reg, bits: i32) {
+        #[cfg(test)]
+        if crate::tests::mutants::removes(std::panic::Location::caller()) {
+            return;
+        }
+        self.code.alu_ri(AluOp::And, index, bits);
     }
 
     /// What is rare goes on here.

@@ -180,7 +180,7 @@ impl CodeGen<'_> {
         self.code.movzx_rm16(CX, Mem::indexed(STATE, DX, 0, at::RAM + 1));
         self.code.alu_rr(AluOp::Sub, CX, SPAN_FIRST);
         self.code.alu_rm(AluOp::Cmp, CX, state(at::LEN));
-        let far = self.slow_path_if(Cond::AboveOrEqual);
+        let far = self.jump_if(Cond::AboveOrEqual);
         self.attach_slow_path(far, SlowPath::Return);
         self.code.lea(AX, Mem::new(CX, 1));
         self.code.alu_rm(AluOp::Cmp, AX, state(at::LEN));
@@ -244,28 +244,31 @@ impl CodeGen<'_> {
         self.code.push(DX);
         let mut out = Vec::new();
         self.code.test_ri(AX, 0x1000);
-        out.push(self.code.jcc(Cond::Zero));
+        out.push(self.jump_if(Cond::Zero));
         self.code.mov_rr(CX, AX);
         self.window(CX);
         self.code.mov_rr(DX, AX);
         self.code.alu_ri(AluOp::And, DX, 0x3FFF);
         self.code.alu_rm(AluOp::Sub, DX, entry(at::WINDOWS));
         self.code.alu_rm(AluOp::Cmp, DX, entry(at::WINDOW_LEN));
-        out.push(self.code.jcc(Cond::AboveOrEqual));
+        out.push(self.jump_if(Cond::AboveOrEqual));
         if returns {
             self.code.alu_ri(AluOp::Add, DX, 1);
             self.code.alu_rm(AluOp::Cmp, DX, entry(at::WINDOW_LEN));
-            out.push(self.code.jcc(Cond::AboveOrEqual));
+            out.push(self.jump_if(Cond::AboveOrEqual));
         }
-        self.code.alu_rm(AluOp::Add, DX, entry(at::WINDOW_OFFSET));
-        self.code.alu_ri(AluOp::Cmp, DX, self.entry_point_count as i32);
-        out.push(self.code.jcc(Cond::AboveOrEqual));
+        // The whole window becomes the span, so all of it needs entry points.
+        self.code.mov_rm(SPAN_BASE, entry(at::WINDOW_OFFSET));
+        self.code.alu_rr(AluOp::Add, DX, SPAN_BASE);
+        self.code.alu_rm(AluOp::Add, SPAN_BASE, entry(at::WINDOW_LEN));
+        self.code.alu_ri(AluOp::Cmp, SPAN_BASE, self.entry_point_count as i32);
+        out.push(self.jump_if(Cond::Above));
         self.code.shl_ri(DX, size_of::<EntryPoint>().trailing_zeros() as u8);
         self.code.mov_ri64(SPAN_BASE, self.entry_points);
         self.code.alu_rr64(AluOp::Add, DX, SPAN_BASE);
         self.code.mov_rm(SPAN_BASE, Mem::new(DX, EntryPoint::CODE));
         self.code.alu_rr(AluOp::Or, SPAN_BASE, SPAN_BASE);
-        out.push(self.code.jcc(Cond::Zero));
+        out.push(self.jump_if(Cond::Zero));
         // The mirror where the program goes on.
         self.code.alu_ri(AluOp::And, AX, 0xC000);
         self.code.alu_rm(AluOp::Or, AX, entry(at::WINDOWS));
@@ -300,7 +303,7 @@ impl CodeGen<'_> {
         self.code.movzx_rm16(AX, ram(pointer as u8));
         self.code.alu_rr(AluOp::Sub, AX, SPAN_FIRST);
         self.code.alu_rm(AluOp::Cmp, AX, state(at::LEN));
-        let far = self.slow_path_if(Cond::AboveOrEqual);
+        let far = self.jump_if(Cond::AboveOrEqual);
         self.attach_slow_path(far, SlowPath::Jump);
         self.find_entry_point();
         self.dispatch();

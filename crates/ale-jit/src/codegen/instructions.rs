@@ -110,7 +110,7 @@ impl CodeGen<'_> {
     /// Stores a register at the address of the zero page in DX, with its sign: RAM, or a register of the video chip.
     pub(super) fn store_in_zero_page(&mut self, reg: Reg, cycles_after: u16) {
         self.code.test_rr(DX);
-        let to_chip = self.slow_path_if(Cond::NotSign);
+        let to_chip = self.jump_if(Cond::NotSign);
         self.code.mov_mr8(ram_below(DX), reg);
         self.attach_slow_path(to_chip, SlowPath::Store { cycles_after, from: reg });
         self.unchecked_writes += 1;

@@ -46,10 +46,10 @@ impl CodeGen<'_> {
     fn load(&mut self, source: &Source, to: Reg, instruction: &Instruction) {
         let &Instruction { operand, cycles_after, .. } = instruction;
         match *source {
-            Source::Immediate | Source::Ram => unreachable!("operations have them at hand"),
+            Source::Immediate | Source::Ram => unreachable!("these are operands of the operation itself"),
             Source::ZeroPage(index) => {
                 self.zero_page_by(index, operand);
-                let slow = self.slow_path_if(Cond::NotSign);
+                let slow = self.jump_if(Cond::NotSign);
                 self.code.movzx_rm8(to, ram_below(DX));
                 self.attach_slow_path(slow, SlowPath::pin(instruction, to));
             }
@@ -77,7 +77,7 @@ impl CodeGen<'_> {
             Source::Rom(index) => {
                 self.add_page_cross_cycle(index, operand);
                 self.code.lea(DX, Mem::new(index, i32::from(operand)));
-                self.code.alu_ri(AluOp::And, DX, 0xFFFF);
+                self.mask(DX, 0xFFFF);
                 self.code.movzx_rm8(to, Mem::indexed(ROM, DX, 0, 0));
             }
             Source::Absolute(index) => {
@@ -87,7 +87,7 @@ impl CodeGen<'_> {
                 }
                 if operand < 0x80 {
                     self.code.alu_ri(AluOp::Cmp, DX, 0x80);
-                    let slow = self.slow_path_if(Cond::Below);
+                    let slow = self.jump_if(Cond::Below);
                     self.load_ram();
                     self.attach_slow_path(slow, SlowPath::pin(instruction, DX));
                 } else if operand & 0x1000 == 0 {
@@ -151,14 +151,14 @@ impl CodeGen<'_> {
     /// From an address in a register to the distance of its window in the table.
     pub(super) fn window(&mut self, address: Reg) {
         self.code.shr_ri(address, 10 - size_of::<RomWindow>().trailing_zeros() as u8);
-        self.code.alu_ri(AluOp::And, address, 0b1011 * size_of::<RomWindow>() as i32);
+        self.mask(address, 0b1011 * size_of::<RomWindow>() as i32);
     }
 
     /// Loads the byte at the address in DX, of the current ROM span, or RAM.
     fn load_memory(&mut self, to: Reg) {
         self.code.alu_rr(AluOp::Sub, DX, SPAN_FIRST);
         self.code.alu_rm(AluOp::Cmp, DX, state(at::LEN));
-        let slow = self.slow_path_if(Cond::AboveOrEqual);
+        let slow = self.jump_if(Cond::AboveOrEqual);
         self.code.movzx_rm8(to, Mem::indexed(SPAN_BASE, DX, 0, 0));
         self.attach_slow_path(slow, SlowPath::Memory(to));
     }

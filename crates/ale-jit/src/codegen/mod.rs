@@ -13,7 +13,7 @@
 //! | display data | the index is of eleven bits, and behind it there are more of the 65,536 bytes of ROM |
 //! | music clocks | the index was compared with the length of the table |
 //! | ROM | the index is 16 bits wide, or was compared with the length of the span, which [`crate::JitCode::run`] checks |
-//! | entry points | the same; or it was compared with their number |
+//! | entry points | the same; the end of a span after a far jump was compared with their number |
 //! | windows | the index is of the bits 0, 1 and 3; [`RomWindow::new`] sees to it that they lie in ROM |
 //! | logged writes | the code looks for room after [`MAX_UNCHECKED_WRITES`] of them at the latest, and at every jump but those forward,
 //! | | where log entries are counted on: see `flow` |
@@ -139,7 +139,7 @@ impl<'a> CodeGen<'a> {
             fetches: Vec::new(),
             chip_stores: Vec::new(),
             entry_points: entry_points.as_ptr() as u64,
-            entry_point_count: entry_points.len(),
+            entry_point_count: entry_points.len().min(0x1_0000),
             far: Vec::new(),
         };
         codegen.prologue_and_epilogue();

@@ -133,7 +133,7 @@ impl CodeGen<'_> {
         self.code.lea64(DX, Mem::new(DX, 1));
         // From 0x81 on, with its sign.
         self.code.alu_ri(AluOp::Cmp, DX, -0x7F);
-        let from_chip = self.slow_path_if(Cond::Below);
+        let from_chip = self.jump_if(Cond::Below);
         self.code.mov_mr8(state(at::SP), DX);
         self.code.movzx_rm8(A, ram_below(DX));
         self.attach_slow_path(from_chip, SlowPath::Pull { cycles_after });
@@ -142,10 +142,8 @@ impl CodeGen<'_> {
 
     /// PLA at the address in DX, which is not RAM.
     pub(super) fn pull_from_chip(&mut self, cycles_after: u16) {
-        // The byte at SP is read first, so both have to be inputs.
+        // The byte at SP is read first, so both have to be inputs. At both ends of RAM, 0 and 0x80, they have no bit in common.
         self.code.alu_ri(AluOp::Sub, DX, 1);
-        self.code.alu_ri(AluOp::Cmp, DX, 0x7E);
-        self.exit_if(Cond::Above);
         self.code.lea(CX, Mem::new(DX, 1));
         self.code.alu_rr(AluOp::And, DX, CX);
         self.code.test_ri(DX, 8);

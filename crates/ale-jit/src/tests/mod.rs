@@ -1,6 +1,8 @@
-//! What the assembler and the code generator emit, read by a disassembler that is not ours.
+//! What the assembler and the code generator emit, read by a disassembler that is not ours; and the bounds of the code.
 
+mod bounds;
 mod disassembly;
 mod emitters;
 mod listings;
+pub(crate) mod mutants;
 mod programs;
