@@ -4,8 +4,9 @@ use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ale_core::catalogue;
+use ale_core::console::Properties;
 use ale_core::console::cart::Scheme;
-use ale_core::console::{Properties, known};
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
 use ale_core::rng::Mt19937;
@@ -69,7 +70,7 @@ fn directory() -> Option<PathBuf> {
 /// The image of a game, if there is a file of its name with the right checksum.
 fn read(name: &str) -> Option<Rom> {
     let rom = Rom::new(std::fs::read(directory()?.join(format!("{name}.bin"))).ok()?);
-    (known::name_of(&rom) == Some(name)).then_some(rom)
+    (catalogue::name_of(&rom) == Some(name)).then_some(rom)
 }
 
 /// Says what is measured and how to measure more.

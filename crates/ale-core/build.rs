@@ -17,7 +17,7 @@ fn main() {
 ///
 /// # Errors
 /// When the folder cannot be read or a sheet lacks its checksum.
-pub fn table(folder: &Path) -> Result<String, String> {
+pub(crate) fn table(folder: &Path) -> Result<String, String> {
     let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut rows = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {

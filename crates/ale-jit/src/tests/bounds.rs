@@ -30,10 +30,8 @@ fn code(instructions: &[Instruction], entry: u16) -> Option<JitCode> {
 
 /// A state in which an instruction runs: the stack is in RAM, and the program in its ROM.
 fn state() -> State {
-    let mut state = State::default();
-    state.time = (1000 << CYCLE_BITS) + 5000;
-    state.sp = 0xF0;
-    state.pins_stale = false;
+    let mut state =
+        State { time: (1000 << CYCLE_BITS) + 5000, sp: 0xF0, pins_stale: false, ..State::default() };
     state.timer.value = 100;
     state.timer.shift = 10;
     state.set_rom_span(0xF000, 0x1000, 0);
