@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit checked fuzz soak coverage bench \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench \
 	wheel docs clean peer-suite
 
 help: ## show this list
@@ -84,6 +84,9 @@ no-jit: build ## golden traces and a sample of the parity tests without the JIT:
 		tests/api/test_env_golden.py -k "pong or breakout or seaquest or pitfall2 or tetris"
 	ALE_RS_JIT=0 $(BIN)/python -m pytest --quiet --numprocesses 2 tests/parity/test_console_parity.py \
 		tests/parity/test_env_parity.py --frames 300
+
+jit-mutants: $(TOOLS) ## leave out each bound that the JIT emits: a test must fail for each of them
+	$(BIN)/python scripts/jit_mutants.py
 
 checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
 	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet

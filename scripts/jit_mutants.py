@@ -2,7 +2,8 @@
 
     python scripts/jit_mutants.py
 
-The test binary of ale-jit leaves out the bound that `ALE_JIT_MUTANT=file:line` names. Exit code 1 when one is missed.
+The test binary of ale-jit leaves out the bound that `ALE_JIT_MUTANT=file:line` names. The exit code is 1
+when one is missed.
 """
 
 import json
