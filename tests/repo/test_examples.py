@@ -75,3 +75,10 @@ def test_a_short_run_of_ppo(tmp_path: Path) -> None:
         drawn = importlib.util.find_spec("matplotlib") is not None
         assert plot == ("wrote ppo.png" if drawn else "no plot: pip install matplotlib")
         assert (tmp_path / "ppo.png").exists() == drawn
+
+
+def test_a_short_run_of_tree_search(capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--walks", "20", "--length", "60", "--simulations", "2", "--decisions", "5", "--episodes", "1"]
+    means = load("mcts").main(size)
+    assert list(means) == ["random", "mcts, values 0", "mcts, value function"]
+    assert "600 states of random play" in capsys.readouterr().out

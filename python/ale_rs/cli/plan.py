@@ -2,12 +2,11 @@
 
 import argparse
 import contextlib
-import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ale_rs import planning, roms
+from ale_rs import _png, planning, roms
 from ale_rs._native import ALEInterface
 from ale_rs._progress import Progress
 from ale_rs.cli.demo import positive
@@ -79,6 +78,7 @@ def add_cli(commands: "Commands") -> None:
     top.add_argument("--watch", action="store_true", help="show the game in a window (needs pygame)")
     top.add_argument("--scale", type=positive, default=2, help="size of the window (default: %(default)s)")
     top.add_argument("--record", type=Path, metavar="FILE", help="record the screen to a .gif or .mp4")
+    top.add_argument("--tree", type=Path, metavar="FILE", help="draw the tree of the last search as PNG")
     top.set_defaults(run=run)
 
 
@@ -96,18 +96,28 @@ def run(given: argparse.Namespace) -> int:
     )
     planner = planning.make(given.planner, env, seed=given.seed, **options(given))
     scores = []
+    trees: list[planning.Tree] = []
     with contextlib.ExitStack() as stack:
         watch = _watch(given, env, stack)
         for episode in range(given.episodes):
             env.reset(seed=given.seed + episode)
             with Progress(given.max_frames, f"episode {episode + 1}") as bar:
-                played = planning.play(env, planner, watch=watch, report=functools.partial(_show, bar))
+
+                def report(so_far: planning.Episode, bar: Progress = bar) -> None:
+                    bar.update(so_far.frames, text(so_far))
+                    if given.tree is not None:
+                        trees[:] = [planner.tree()]
+
+                played = planning.play(env, planner, watch=watch, report=report)
             print(f"episode {episode + 1}: {text(played)}, {played.seconds:.1f} s", flush=True)
             scores.append(played.score)
     if len(scores) > 1:
         print(f"mean score of {len(scores)} episodes: {sum(scores) / len(scores):,.1f}")
-    if given.record is not None:
-        print(f"wrote {given.record}")
+    if given.tree is not None:
+        _png.save(given.tree, planning.draw(trees[-1]))
+    for path in (given.record, given.tree):
+        if path is not None:
+            print(f"wrote {path}")
     return 0
 
 
@@ -135,10 +145,6 @@ def text(played: planning.Episode) -> str:
         f"score {played.score:,.0f}, {played.decisions:,} decisions, {played.frames:,} frames, "
         f"{each:,.0f} frames/decision, {speed:,.0f} frames/s"
     )
-
-
-def _show(bar: Progress, so_far: planning.Episode) -> None:
-    bar.update(so_far.frames, text(so_far))
 
 
 def _watch(given: argparse.Namespace, env: AtariEnv, stack: contextlib.ExitStack) -> Viewer | None:

@@ -21,6 +21,7 @@ True
 by name; `play` plays episodes with one.
 """
 
+from ale_rs.planning.drawing import draw
 from ale_rs.planning.planners import IW, UCT, FullTree, Planner, RolloutIW, Stats, Tree
 from ale_rs.planning.playing import PLANNERS, Episode, make, play
 from ale_rs.planning.states import States
@@ -36,6 +37,7 @@ __all__ = [
     "States",
     "Stats",
     "Tree",
+    "draw",
     "make",
     "play",
 ]

@@ -66,7 +66,8 @@ def play(
         env: the environment, after its reset.
         planner: a planner of this environment.
         max_decisions: stop after so many decisions.
-        report: called after each decision with what was played so far.
+        report: called after each decision with what was played so far; `planner.tree()` is still that of
+            the decision then.
         watch: called after each frame of the game. The environment must have a fixed frame skip and no
             `action_noise` then, since its frames are played one by one.
     """
@@ -89,10 +90,10 @@ def play(
             reward, over = float(reward), terminated or truncated
         else:
             reward, over = _watched(bare, action, watch)
-        planner.advance(action)
         score, decisions = score + reward, decisions + 1
         if report is not None:
             report(so_far())
+        planner.advance(action)
     return so_far()
 
 
