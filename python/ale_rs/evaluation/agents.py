@@ -32,8 +32,14 @@ BUILT_IN: dict[str, str] = {
     "noop": f"{OWN}:noop",
     "const": f"{OWN}:const",
     "perturb": f"{OWN}:perturb",
+    "full-tree": "ale_rs.planning.agents:full_tree",
+    "uct": "ale_rs.planning.agents:uct",
+    "iw": "ale_rs.planning.agents:iw",
+    "rollout-iw": "ale_rs.planning.agents:rollout_iw",
 }
 """Name -> `module:factory`. `const` and `perturb` take an action: `const:FIRE`."""
+NATIVE = {f"{OWN}:{name}": "ale_rs.evaluation.natives:trial" for name in ("random", "const", "perturb")}
+"""Policies that play Atari games as native trials."""
 WITH_ACTION = ("const", "perturb")
 ACTIONS = (
     "NOOP", "FIRE", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT", "UPFIRE",
@@ -50,20 +56,24 @@ class AgentSpec:
         name: its name in logs.
         target: `module:factory`, or the factory itself.
         config: its parameters.
+        text: what was asked for, `"const:FIRE"`; `name` may be another.
     """
 
     name: str
     target: str | Callable[..., Any]
     config: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
 
-    def factory(self) -> Callable[..., Any]:
+    def factory(self, protocol: Protocol | None = None) -> Callable[..., Any]:
         """The factory; this imports the agent's module."""
-        return _import(self.target) if isinstance(self.target, str) else self.target
+        if not isinstance(self.target, str):
+            return self.target
+        native = protocol is not None and protocol.world == "atari"
+        return _import(NATIVE.get(self.target, self.target) if native else self.target)
 
-    @property
-    def kind(self) -> str:
+    def kind(self, protocol: Protocol) -> str:
         """`"policy"`, `"planner"` or `"trial"`: the factory's attribute `kind`."""
-        kind = str(getattr(self.factory(), "kind", "policy"))
+        kind = str(getattr(self.factory(protocol), "kind", "policy"))
         if kind not in KINDS_OF_AGENTS:
             raise ValueError(f"{self.name}: {unknown('kind', kind, KINDS_OF_AGENTS)}")
         return kind
@@ -71,14 +81,19 @@ class AgentSpec:
     def pipeline(self, protocol: Protocol) -> dict[str, Any]:
         """How the agent wants to observe: the factory's attribute `pipeline`, a mapping or a function."""
         blind = {"obs_type": "ram"} if protocol.world == "atari" else {}
-        found = getattr(self.factory(), "pipeline", blind if self.kind == "planner" else {})
+        factory, kind = self.factory(protocol), self.kind(protocol)
+        found = getattr(factory, "pipeline", blind if kind == "planner" else {})
         pipeline = dict(found(protocol) if callable(found) else found)
-        if self.kind != "trial":
+        if kind != "trial":
             check_pipeline(protocol, pipeline)
         return pipeline
 
     def described(self, protocol: Protocol) -> dict[str, Any]:
         """What the log says of the agent: its parameters, and its pipeline."""
+        describe = getattr(self.factory(protocol), "describe", None)
+        if describe is not None:
+            found: dict[str, Any] = describe(self, protocol)
+            return found
         pipeline = self.pipeline(protocol)
         return dict(self.config) | ({"pipeline": pipeline} if pipeline else {})
 
@@ -115,7 +130,7 @@ def agent(
             name = f"{first}:{rest.upper()}"
         elif rest:
             raise ValueError(f'"{first}" takes nothing after the colon, not "{rest}"')
-        return AgentSpec(as_name or name, BUILT_IN[first], values)
+        return AgentSpec(as_name or name, BUILT_IN[first], values, name)
     if not rest:
         raise unknown("agent", name, [*BUILT_IN, "baselines", "module:factory"])
     spec = AgentSpec(as_name or name, name, values)

@@ -20,7 +20,7 @@ from ale_rs import _native
 from ale_rs.evaluation.jobs import Job, Message, Start, play
 from ale_rs.evaluation.tasks import CRAFTER
 
-__all__ = ["Driver", "on_ray", "processes", "serial"]
+__all__ = ["Driver", "load_ray", "on_ray", "processes", "serial"]
 
 CHUNK_MESSAGES = 256
 CHUNK_SECONDS = 0.5
@@ -215,7 +215,7 @@ def on_ray(jobs: Iterable[Job], driver: Driver, address: str | None = None) -> N
         driver: who writes the logs.
         address: of the cluster; `None` for the one that is set up, or else a new one on this machine.
     """
-    ray = _ray()
+    ray = load_ray()
     mine = not ray.is_initialized()
     if mine:
         ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
@@ -226,7 +226,8 @@ def on_ray(jobs: Iterable[Job], driver: Driver, address: str | None = None) -> N
             ray.shutdown()
 
 
-def _ray() -> Any:
+def load_ray() -> Any:
+    """The module, or a sentence on how to get it."""
     try:
         import ray
     except ImportError:

@@ -67,7 +67,7 @@ class Checkpoint:
     """The state of a trial at the end of a training episode.
 
     Attributes:
-        episodes: episodes of training so far.
+        episodes: episodes of the trial so far.
         data: the state; `Start.checkpoint` brings it back.
     """
 
@@ -110,7 +110,7 @@ class Start:
     Attributes:
         episodes: finished episodes per phase.
         frames: frames per phase.
-        checkpoint: state of training, if there is one.
+        checkpoint: the trial's state there, if one was kept.
     """
 
     episodes: Mapping[str, int] = field(default_factory=dict)
@@ -120,10 +120,8 @@ class Start:
 
 def play(job: Job, start: Start | None = None) -> Iterator[Message]:
     """Play a job from its start, or from where it was left."""
-    kind = job.agent.kind
-    factory = job.agent.factory()
-    if kind == "trial":
-        yield from factory(job, start or Start())
+    if job.agent.kind(job.protocol) == "trial":
+        yield from job.agent.factory(job.protocol)(job, start or Start())
         return
     world = make_world(job.protocol, job.task, job.agent.pipeline(job.protocol))
     yield from _Trial(job, world, start or Start()).play()
@@ -166,10 +164,11 @@ class _Trial:
     def make(self, seed: int) -> Any:
         """A fresh agent."""
         spec, env = self.job.agent, self.world.env
-        if spec.kind == "planner":
-            return _Planner(spec.factory()(env, seed=seed, config=dict(spec.config)))
+        factory = spec.factory(self.rules)
+        if spec.kind(self.rules) == "planner":
+            return _Planner(factory(env, seed=seed, config=dict(spec.config)))
         config = dict(spec.config) | {"action_names": self.world.action_names}
-        return spec.factory()(env.observation_space, env.action_space, seed, config)
+        return factory(env.observation_space, env.action_space, seed, config)
 
     def evaluate(self, agent: Any) -> Iterator[Message]:
         """Seeded episodes without learning."""

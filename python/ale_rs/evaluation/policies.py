@@ -1,6 +1,7 @@
 """Policies that need no learning: random, no-op, one action held, one action held with noise.
 
-Their chance is a counter hash (`seeds.word`), so that a play depends on no library's generator.
+On Atari games native trials of `ale_rs.learning` play all but no-op. Their chance here is a counter hash
+(`seeds.word`), so that a play depends on no library's generator.
 """
 
 import json
@@ -14,7 +15,7 @@ from ale_rs.evaluation._data import unknown
 from ale_rs.evaluation.protocol import Protocol
 from ale_rs.evaluation.seeds import word
 
-__all__ = ["Perturb", "const", "every_frame", "noop", "perturb", "random"]
+__all__ = ["Perturb", "const", "noop", "perturb", "random"]
 
 PERTURBED = 0.05
 """How often `perturb` takes a random action instead of its own (Bellemare et al. 2013)."""
@@ -68,18 +69,9 @@ def _count(space: gymnasium.Space[Any]) -> int:
     return int(space.n)
 
 
-def every_frame(protocol: Protocol) -> dict[str, Any]:
-    """The pipeline of policies that decide on every frame where the paper's did: RAM, no picture."""
-    return per_decision(protocol) | ({"decision_frames": 1} if _of_2013(protocol) else {})
-
-
 def per_decision(protocol: Protocol) -> dict[str, Any]:
     """The pipeline of policies that look at nothing."""
     return {"obs_type": "ram"} if protocol.world == "atari" else {}
-
-
-def _of_2013(protocol: Protocol) -> bool:
-    return protocol.name.startswith("bellemare2013")
 
 
 def random(observation_space: Any, action_space: Any, seed: int, config: Mapping[str, Any]) -> Perturb:
@@ -102,9 +94,7 @@ def perturb(observation_space: Any, action_space: Any, seed: int, config: Mappin
     return Perturb(_count(action_space), _held(config, action_space), PERTURBED, seed)
 
 
-for _factory in (random, perturb):
-    _factory.pipeline = every_frame  # type: ignore[attr-defined]
-for _factory in (noop, const):
+for _factory in (random, noop, const, perturb):
     _factory.pipeline = per_decision  # type: ignore[attr-defined]
 
 

@@ -196,7 +196,7 @@ class _Driver:
             self.close(job)
             return None
         self._ticks[job] = 0
-        checkpoint = self._resumed(writer)
+        checkpoint = self._resumed(job, writer)
         episodes = {phase: writer.count(phase) for phase in PHASES}
         frames = {phase: writer.frames(phase) for phase in episodes}
         self.status.begin(job, sum(frames.values()), _share(job, writer))
@@ -220,19 +220,19 @@ class _Driver:
             self.notes.add(f"finished trials were played with {was} and are left alone")
         return True
 
-    def _resumed(self, writer: Writer) -> bytes | None:
+    def _resumed(self, job: Job, writer: Writer) -> bytes | None:
         """Cut a log to where its trial can go on, and return the checkpoint there.
 
-        Evaluation episodes are independent. Training goes on from a checkpoint, or from the beginning.
+        Evaluation episodes of policies and planners are independent. Training and native trials go on from a
+        checkpoint, or from the beginning.
         """
-        trained = writer.count("train")
         path = _checkpoint(writer)
-        if not trained:
+        if job.agent.kind(job.protocol) != "trial" and not writer.count("train"):
             return None
         if path.exists():
             head, _, data = path.read_bytes().partition(b"\n")
             count = int(head)
-            if count <= trained:
+            if count <= len(writer.episodes):
                 writer.keep(count)
                 return data
         writer.keep(0)

@@ -26,13 +26,16 @@ AGENTS: dict[str, Callable[..., Any]] = {
 }
 PAIRS = [
     ("training", "random"), ("training", "learner"), ("training", "forgetful"), ("training", "pictures"),
-("training", "native"), ("evaluation", "random"), ("evaluation", "learner"),
-    ("evaluation", "planner"), ("both", "learner"), ("both", "perturb:FIRE"), ("crafter_short", "random"),
+    ("training", "native"), ("training", "noop"), ("evaluation", "random"), ("evaluation", "learner"),
+    ("evaluation", "planner"), ("evaluation", "uct"), ("both", "learner"), ("both", "perturb:FIRE"),
+    ("crafter_short", "random"),
 ]  # fmt: skip
 
 
 def spec(name: str) -> ev.AgentSpec:
     target = AGENTS.get(name)
+    if name == "uct":
+        return ev.agent(name, {"simulations": 2, "depth_frames": 20})
     return ev.agent(name) if target is None else ev.agent(target, as_name=name)
 
 
@@ -140,14 +143,14 @@ def test_a_finished_trial_with_other_settings_is_not_taken_for_this_one(tmp_path
 
 
 def test_agents_meet_the_same_seeds_and_logs_say_how_they_observe(tmp_path: Path) -> None:
-    for agent in ("random", "pictures"):
+    for agent in ("noop", "pictures"):
         run(tmp_path, "evaluation", agent, "runs", trials=1)
     runs = ev.load(tmp_path / "runs")
     seeds = {log.run.agent: [episode.seed for episode in log.episodes] for log in runs}
     key = ev.job_key("evaluation", GAME)
-    assert seeds["random"] == seeds["pictures"] == [ev.episode_seed(key, e) for e in range(4)]
+    assert seeds["noop"] == seeds["pictures"] == [ev.episode_seed(key, e) for e in range(4)]
     pipelines = {log.run.agent: log.run.agent_config["pipeline"] for log in runs}
-    assert pipelines["random"] == {"obs_type": "ram"}
+    assert pipelines["noop"] == {"obs_type": "ram"}
     assert pipelines["pictures"] == sweeping.pictures.pipeline  # type: ignore[attr-defined]
 
 
@@ -155,7 +158,7 @@ def test_the_random_agent_of_2013_decides_on_every_frame(tmp_path: Path) -> None
     found = dataclasses.replace(ev.protocol("bellemare2013"), score={"episodes": 1})
     ev.evaluate("random", found, [GAME], out=tmp_path, trials=1)
     (log,) = ev.load(tmp_path)
-    assert log.run.agent_config["pipeline"]["decision_frames"] == 1
+    assert log.run.agent_config["decision_frames"] == 1
     assert log.episodes[0].steps == log.episodes[0].frames
     assert found.scores([log]).rows[0].score == log.episodes[0].score
 
