@@ -18,6 +18,7 @@ from ale_rs.cli import (
     doctor,
     evaluate,
     features,
+    figures,
     games,
     plan,
     report,
@@ -51,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     # In the order of the help.
     first, last = (
         (demo, roms, games, play, plan, features, crafter),
-        (evaluate, score, report, check, bench, doctor),
+        (evaluate, score, report, figures, check, bench, doctor),
     )
     for module in (*first, *last):
         module.add_cli(commands)

@@ -23,6 +23,7 @@ from ale_rs.evaluation.analysis import correlations, fairness, fit_games, invers
 from ale_rs.evaluation.compare import PairedTests, Summary, Welch, paired_tests, times_best, welch
 from ale_rs.evaluation.crafter_score import ACHIEVEMENTS, crafter_score, success_rates
 from ale_rs.evaluation.dataset import Dataset, read_dataset
+from ale_rs.evaluation.figures import write_figures
 from ale_rs.evaluation.jobs import Job, Transition, play
 from ale_rs.evaluation.matrix import AxesWarning, Matrix, as_matrix
 from ale_rs.evaluation.page_data import Settings, gather
@@ -37,6 +38,7 @@ from ale_rs.evaluation.protocol import (
 )
 from ale_rs.evaluation.recordings import log_recording
 from ale_rs.evaluation.report import load_report, report
+from ale_rs.evaluation.robustness import Robustness, robustness
 from ale_rs.evaluation.runlog import (
     End,
     Episode,
@@ -93,6 +95,7 @@ __all__ = [
     "Profile",
     "Protocol",
     "ProtocolScores",
+    "Robustness",
     "Run",
     "RunLog",
     "RunSet",
@@ -153,6 +156,7 @@ __all__ = [
     "read_scores",
     "reference",
     "report",
+    "robustness",
     "search_subset",
     "select_games",
     "start_run",
@@ -161,4 +165,5 @@ __all__ = [
     "success_rates",
     "times_best",
     "welch",
+    "write_figures",
 ]

@@ -68,7 +68,7 @@ class AgentSpec:
         """The factory; this imports the agent's module."""
         if not isinstance(self.target, str):
             return self.target
-        native = protocol is not None and protocol.world == "atari"
+        native = protocol is not None and protocol.world == "atari" and not _disturbed(protocol)
         return _import(NATIVE.get(self.target, self.target) if native else self.target)
 
     def kind(self, protocol: Protocol) -> str:
@@ -136,6 +136,11 @@ def agent(
     spec = AgentSpec(as_name or name, name, values)
     spec.factory()
     return spec
+
+
+def _disturbed(protocol: Protocol) -> bool:
+    """Whether the environment does what native trials cannot."""
+    return bool(protocol.env.get("noop_max") or protocol.env.get("action_noise"))
 
 
 def _crafter_actions() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from ale_rs.evaluation.drawing import SERIES, Picture, ticks
 __all__ = ["Curve", "bars", "colour", "curve_chart", "intervals", "number", "scatter", "spark"]
 
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 16.0, 30.0, 42.0
+WIDEST = 1_500.0
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ def bars(
     width: float = 0,
 ) -> Picture:
     """Groups of bars."""
-    wide = width or max(420.0, LEFT + RIGHT + len(names) * (9 + 11.0 * len(series)))
+    wide = width or min(max(420.0, LEFT + RIGHT + len(names) * (9 + 11.0 * len(series))), WIDEST)
     deep = 14.0 + 4.4 * max(map(len, names))
     several = len(series) > 1
     picture = Picture(wide, 300 + deep, title)

@@ -186,7 +186,7 @@ def _paint(axes: Any, kind: str, shape: dict[str, Any], order: int) -> None:
     from matplotlib import patches
 
     if kind == "text":
-        size, weight = {"small": (10, "normal"), "title": (13, "semibold"), "": (12, "normal")}[shape["role"]]
+        size, weight = {"small": (10, "normal"), "title": (13, "bold"), "": (12, "normal")}[shape["role"]]
         colour = LIGHT["muted" if shape["role"] == "small" else "ink"]
         align = {"start": "left", "middle": "center", "end": "right"}[shape["anchor"]]
         axes.text(
