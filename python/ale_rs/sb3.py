@@ -22,10 +22,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from ale_rs import _arguments, registration, roms
+from ale_rs._gymnasium import AutoresetMode
 from ale_rs._vector_arguments import Game
 from ale_rs.vector_env import AtariVectorEnv
 
@@ -154,6 +154,10 @@ def _stack_of_sb3(
     return made if frame_stack == 1 else vec_env.VecTransposeImage(vec_env.VecFrameStack(made, frame_stack))
 
 
+class _Envs(AtariVectorEnv):
+    _any_gymnasium = True
+
+
 class AtariVecEnv(VecEnv):  # type: ignore[misc]
     """Atari games for Stable-Baselines3.
 
@@ -183,9 +187,7 @@ class AtariVecEnv(VecEnv):  # type: ignore[misc]
         self._lives_go_on = options.setdefault("continue_lives", bool(options.get("episodic_life")))
         extra = (*_EXTRA, *(name for name in options.pop("extra_info", ()) if name not in _EXTRA))
         options.setdefault("render_mode", "rgb_array")
-        self.envs = AtariVectorEnv(
-            game, n_envs, autoreset_mode=AutoresetMode.SAME_STEP, extra_info=extra, **options
-        )
+        self.envs = _Envs(game, n_envs, autoreset_mode=AutoresetMode.SAME_STEP, extra_info=extra, **options)
         shape = self.envs.single_observation_space.shape
         assert shape is not None
         self._color = len(shape) == 4

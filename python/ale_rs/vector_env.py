@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from gymnasium import error, spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ale_rs import _arguments, _native, _pickles, _png, _vector_arguments, registration, xla
+from ale_rs._gymnasium import AutoresetMode, VectorEnv, require_vector
 from ale_rs._native import VectorSnapshot
 from ale_rs._vector_arguments import Game
 from ale_rs.enums import Action
@@ -86,6 +86,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+    _any_gymnasium = False
+    """Whether gymnasium before 1.1 does, which has no such vector environments."""
 
     @_arguments.known_keywords
     def __init__(
@@ -126,6 +128,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self._arguments = arguments
+        if not self._any_gymnasium:
+            require_vector(type(self).__name__)
         registration.warn_if_taken()
         if type(frameskip) is not int:
             raise error.Error(f"Invalid frameskip type: {type(frameskip)}, expected type `int`.")

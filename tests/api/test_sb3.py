@@ -12,11 +12,11 @@ from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
-from ale_rs.sb3 import AtariVecEnv
+from ale_rs.sb3 import AtariVecEnv, make_atari_env
 
 
 def make(**options: Any) -> AtariVecEnv:
-    return AtariVecEnv("glowdelve", 2, seed=0, **options)
+    return AtariVecEnv("glowdelve", 2, seed=0, noop_max=0, use_fire_reset=False, **options)
 
 
 def test_contract() -> None:
@@ -31,7 +31,7 @@ def test_contract() -> None:
         assert dones.all() == (step == 5)
     assert infos[0]["TimeLimit.truncated"] is True
     assert infos[0]["terminal_observation"].shape == (4, 84, 84)
-    assert infos[0]["episode"]["l"] == 5
+    assert infos[0]["episode"]["l"] == 20, "frames, as Monitor below the other wrappers counts"
     assert "terminal_observation" not in env.step(np.zeros(2, int))[3][0]
 
 
@@ -51,6 +51,51 @@ def test_other_methods() -> None:
     env.close()
 
 
+def test_an_episode_is_a_whole_game() -> None:
+    env = AtariVecEnv("glowdelve", 1, seed=0, episodic_life=True, noop_max=0, use_fire_reset=False)
+    env.reset()
+    total, ends, episode = 0.0, 0, None
+    chance = np.random.default_rng(0)
+    for _ in range(30_000):
+        _, _, dones, infos = env.step(chance.integers(0, 18, 1))
+        ends += int(dones[0])
+        total += float(env.envs.observe()[1]["raw_reward"][0]) if not dones[0] else 0.0
+        if "episode" in infos[0]:
+            episode = infos[0]["episode"]
+            break
+    assert episode is not None
+    assert ends > 1
+    assert episode["r"] >= total
+    assert episode["l"] > 4 * ends
+
+
+def test_what_users_ask_for() -> None:
+    env = make()
+    assert env.env_method("get_action_meanings") == [env.envs.get_action_meanings()] * 2
+    assert [spec.id for spec in env.get_attr("spec")] == ["ale_rs/Glowdelve-v5"] * 2
+    assert env.get_attr("spec", 0)[0].kwargs["frameskip"] == 4
+
+
+def test_defaults_of_make_atari_env() -> None:
+    env = make_atari_env("ale_rs/Glowdelve-v5", 2, seed=1, env_kwargs={"repeat_action_probability": 0.0})
+    assert env.observation_space.shape == (84, 84, 1) == env.reset().shape[1:]
+    arguments = env.envs._arguments
+    assert arguments["episodic_life"]
+    assert arguments["reward_clipping"]
+    assert arguments["frameskip"] == 16, "as there, the frame skip of the id counts, too"
+    stacked = make_atari_env("glowdelve", frame_stack=4, wrapper_kwargs={"terminal_on_life_loss": False})
+    assert stacked.observation_space.shape == (4, 84, 84)
+    assert not stacked.envs._arguments["episodic_life"]
+    for options, message in (
+        ({"wrapper_kwargs": {"frameskip": 4}}, 'did you mean "frame_skip"'),
+        ({"env_kwargs": {"modes": 4}}, 'did you mean "mode"'),
+        ({"env_id": "Pnog-v4"}, "pong"),
+        ({"exact": True, "num_threads": 1}, "num_threads cannot be had with exact=True"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_atari_env(**{"env_id": "glowdelve", **options})
+
+
 def test_wrappers() -> None:
     with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
         monitored = VecMonitor(make())
@@ -67,7 +112,7 @@ def test_training(algorithm: Any, options: dict[str, Any], tmp_path: Path) -> No
     model = algorithm("CnnPolicy", env, n_steps=8, seed=1, **options)
     model.learn(64)
     assert model.num_timesteps == 64
-    assert [episode["l"] for episode in model.ep_info_buffer] == [16] * 4
+    assert [episode["l"] for episode in model.ep_info_buffer] == [64] * 4
     model.save(tmp_path / "model")
     again = algorithm.load(tmp_path / "model", env=env)
     assert again.predict(env.reset(), deterministic=True)[0].shape == (2,)

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
+from ale_rs._gymnasium import AutoresetMode, VectorEnv
 from ale_rs.compat._spec import EnvSpec
 from ale_rs.vector_env import AtariVectorEnv
 
@@ -27,6 +27,10 @@ State = collections.namedtuple("State", ["env_id", "players", "obs", "lives", "r
 """An observation of the dm_env form."""
 
 
+class _Envs(AtariVectorEnv):
+    _any_gymnasium = True
+
+
 class EnvPool:
     """Many environments; actions may name those that they are for. `spec.config` has all options."""
 
@@ -39,7 +43,7 @@ class EnvPool:
         self.task_id = spec.task_id
         self.render_mode = render_mode
         self._clip = bool(config["reward_clip"])
-        self._envs = AtariVectorEnv(
+        self._envs = _Envs(
             spec.game,
             config["num_envs"],
             batch_size=config["batch_size"],

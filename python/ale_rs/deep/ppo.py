@@ -23,9 +23,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
+from ale_rs._gymnasium import VectorEnv
 from ale_rs.deep.networks import Array, Params, _apply_conv, _apply_dense, _conv, _convolutions, _dense, _side
 
 __all__ = ["PpoConfig", "PpoResult", "ppo"]

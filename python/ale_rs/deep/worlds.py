@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from ale_rs._gymnasium import AutoresetMode
 from ale_rs.deep.presets import Preset
 from ale_rs.vector_env import AtariVectorEnv
 

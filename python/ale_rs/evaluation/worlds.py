@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 from ale_rs import _native
+from ale_rs._gymnasium import AutoresetMode
 from ale_rs.evaluation._data import check_keys, unknown
 from ale_rs.evaluation.protocol import Protocol as Rules
 from ale_rs.evaluation.tasks import CRAFTER, Task
