@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SAMPLE_RATE", "Speaker", "Window", "require_pygame"]
+__all__ = ["SAMPLE_RATE", "NoDisplayError", "Speaker", "Window", "fitted", "require_pygame"]
 
 SAMPLE_RATE = 30_720
 """Samples of sound per second: 512 in each of 60 frames."""
@@ -30,17 +30,42 @@ def require_pygame() -> Any:
     return pygame
 
 
+class NoDisplayError(OSError, RuntimeError):
+    """There is no screen that a window could be on."""
+
+
+def fitted(wanted: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
+    """The size of a window that leaves a tenth of the screen free, in the same proportions.
+
+    >>> fitted((640, 420), (1920, 1080)), fitted((3200, 2100), (1920, 1080))
+    ((640, 420), (1481, 972))
+    """
+    factor = min(1, *(0.9 * there / here for there, here in zip(screen, wanted, strict=True)))
+    return int(wanted[0] * factor), int(wanted[1] * factor)
+
+
 class Window:
     """Shows pictures at the rate of the television.
 
-    Left and right change the rate, closing the window ends the process.
+    Left and right change the rate, closing the window ends the process. A window that is larger than the
+    screen is made smaller.
+
+    Raises:
+        NoDisplayError: there is no screen.
     """
 
     def __init__(self, height: int, rate: int, scale: int = 2, title: str = "ale_rs") -> None:
         self.pygame = require_pygame()
-        self.pygame.display.init()
         self.size = (2 * 160 * scale, height * scale)
-        self.surface = self.pygame.display.set_mode(self.size)
+        try:
+            self.pygame.display.init()
+            self.size = fitted(self.size, self.pygame.display.get_desktop_sizes()[0])
+            self.surface = self.pygame.display.set_mode(self.size)
+        except self.pygame.error as problem:
+            raise NoDisplayError(
+                f"a window needs a display, and there is none ({problem}); without one, `ale-rs demo` draws "
+                "a picture, and `ale-rs replay LOG --record FILE.mp4` a video"
+            ) from problem
         self.pygame.display.set_caption(title)
         self.clock = self.pygame.time.Clock()
         self.base_rate = self.rate = rate

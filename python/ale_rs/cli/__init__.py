@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"ale-rs {__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(title="commands", metavar="COMMAND")
     # In the order of the help.
     first, last = (
         (demo, roms, games, play, plan, features, crafter),
@@ -63,9 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line.
 
     Returns:
-        0 for success, 1 for a user's mistake, 2 for a wrong call, 130 for Ctrl-C.
+        0 for success (without a command the list of them is printed), 1 for a user's mistake, 2 for a wrong
+        call, 130 for Ctrl-C.
     """
-    given = parser().parse_args(arguments)
+    top = parser()
+    given = top.parse_args(arguments)
+    if not hasattr(given, "run"):
+        top.print_help()
+        return 0
     try:
         code: int = given.run(given)
         sys.stdout.flush()

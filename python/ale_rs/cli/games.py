@@ -55,7 +55,8 @@ def run_list(_: argparse.Namespace) -> int:
     """Print the table of games."""
     for game in games.list_games():
         paddles = "paddles" if game.uses_paddles else "joystick"
-        print(f"{game.name:20} {game.title:26} {paddles:9} {len(game.modes):3} modes  {game.md5}")
+        modes = "mode " if len(game.modes) == 1 else "modes"
+        print(f"{game.name:20} {game.title:26} {paddles:9} {len(game.modes):3} {modes}  {game.md5}")
     return 0
 
 

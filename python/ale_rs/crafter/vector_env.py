@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from gymnasium import error, spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ale_rs import _arguments, _native, _png
+from ale_rs._gymnasium import AutoresetMode, VectorEnv
 from ale_rs._native import CrafterVectorSnapshot
 from ale_rs.crafter import textures as _textures
 from ale_rs.crafter.env import (
