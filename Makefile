@@ -21,7 +21,7 @@ NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-
 
 .DEFAULT_GOAL := help
 .PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench \
-	wheel docs clean peer-suite
+	wheel docs clean clients peer-suite
 
 help: ## show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ bench: build ## measure the speed: the Rust benches, then side by side with ale-
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "matplotlib>=3.7"
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace
 	test ! -f benches/python/compare.py || $(BIN)/python benches/python/compare.py
+
+clients: build ## run the libraries that people use (torch, Ray, JAX, ... are downloaded): all, or CLIENTS="rllib jax"
+	$(BIN)/python tests/clients/run.py $(CLIENTS)
 
 peer-suite: build ## run ALE's own tests on ale_rs from a folder that you have: ALE_TESTS=DIR
 	$(BIN)/python tests/clients/peer_suite.py "$(ALE_TESTS)" $(PYTEST)

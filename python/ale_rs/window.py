@@ -1,5 +1,6 @@
 """A window and a loudspeaker for a running game, with pygame (`pip install "ale-rs[play]"`)."""
 
+import os
 import wave
 from typing import Any
 
@@ -20,8 +21,6 @@ def require_pygame() -> Any:
     Raises:
         RuntimeError: it is not installed.
     """
-    import os
-
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
         import pygame
@@ -59,6 +58,9 @@ class Window:
         self.size = (2 * 160 * scale, height * scale)
         try:
             self.pygame.display.init()
+            driver = self.pygame.display.get_driver()
+            if driver in ("dummy", "offscreen") and "SDL_VIDEODRIVER" not in os.environ:
+                raise self.pygame.error(f"only the driver {driver}, which shows nothing")
             self.size = fitted(self.size, self.pygame.display.get_desktop_sizes()[0])
             self.surface = self.pygame.display.set_mode(self.size)
         except self.pygame.error as problem:

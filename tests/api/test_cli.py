@@ -24,9 +24,7 @@ def test_version() -> None:
     assert (done.returncode, done.stdout) == (0, f"ale-rs {ale_rs.__version__}\n")
 
 
-@pytest.mark.parametrize(
-    "arguments", [(), ("nonsense",), ("roms",), ("roms", "where"), ("roms", "list", "--x")]
-)
+@pytest.mark.parametrize("arguments", [("nonsense",), ("roms",), ("roms", "where"), ("roms", "list", "--x")])
 def test_a_wrong_call_is_explained_with_exit_code_2(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
@@ -147,6 +145,28 @@ def test_bench_counts_what_the_engine_does(capsys: pytest.CaptureFixture[str]) -
     for bailouts, interpreted in zip(table["JIT bail-outs"], table["interpreted instructions"], strict=True):
         assert bailouts <= interpreted
     assert all(0 < rows_hit <= 250 for rows_hit in table["scanline-cache hits"])
+
+
+def test_no_command_prints_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n    {command} " in said for command in ("demo", "roms", "games", "play", "doctor"))
+
+
+def test_one_mode_is_no_plural(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games", "list"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r" 1 mode  ", said)
+    assert not re.search(r" 1 modes", said)
+
+
+def test_a_window_without_a_display(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pygame", reason="pygame is optional")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
+    assert main(["play", "glowdelve", "--frames", "1", "--no-sound"]) == 1
+    assert "ale-rs: a window needs a display, and there is none" in capsys.readouterr().err
 
 
 def test_a_picture_of_another_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
