@@ -22,6 +22,7 @@ from ale_rs.cli import (
     games,
     plan,
     report,
+    reproduce,
     roms,
     score,
 )
@@ -52,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     # In the order of the help.
     first, last = (
         (demo, roms, games, play, plan, features, crafter),
-        (evaluate, score, report, figures, check, bench, doctor),
+        (evaluate, score, report, figures, reproduce, check, bench, doctor),
     )
     for module in (*first, *last):
         module.add_cli(commands)

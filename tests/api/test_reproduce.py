@@ -1,0 +1,130 @@
+"""Reproductions: the catalogue, verdicts, packed logs, a play that is resumed, the page."""
+
+from pathlib import Path
+
+import pytest
+
+from ale_rs import evaluation as ev
+from ale_rs import reproduce, roms
+from ale_rs.cli import main
+from ale_rs.reproduce import bands, page
+from ale_rs.reproduce.analyses import ANALYSES
+
+EXPECTED = (
+    "const", "random", "perturb", "baselines", "uct", "full_tree", "brute", "blob_prost", "atari5",
+    "crafter_random", "crafter_human", "iw", "rollout_iw", "modes", "comper",
+)  # fmt: skip
+
+
+def test_the_catalogue_has_the_tables_of_the_papers() -> None:
+    assert set(EXPECTED) <= set(reproduce.catalogue())
+
+
+@pytest.mark.parametrize("name", list(reproduce.catalogue()))
+def test_an_entry_names_what_exists(name: str) -> None:
+    entry = reproduce.entry(name)
+    assert entry.paper in page.PAPERS
+    if entry.kind == "analysis":
+        assert entry.function in ANALYSES
+        return
+    rules = entry.rules()
+    assert entry.tasks()
+    if entry.kind == "play" and rules.kind == "training":
+        assert rules.score["checkpoints"][-1] == rules.budget["frames"]
+    if entry.published:
+        column = ev.published(entry.published["table"])[entry.published["column"]]
+        assert set(entry.tasks()) & set(column)
+        if "sd" in entry.published:
+            assert entry.published["sd"] in ev.published(entry.published["table"])
+    assert set(entry.reference) | set(entry.explained) <= set(entry.tasks())
+
+
+class TestVerdicts:
+    def test_printed_digits(self) -> None:
+        assert bands.judge("equal", 996.0, 996.0, None)[0] == "equal"
+        assert bands.judge("equal", 996.0, 995.0, None)[0] == "outside"
+        assert bands.judge("equal", 23.4, 23.44, None)[0] == "equal"
+
+    def test_bands(self) -> None:
+        allowed = bands.width("sampled", 100.0, sd=10.0, n=100)
+        assert allowed == pytest.approx(9.05)
+        assert bands.judge("sampled", 100.0, 108.9, allowed)[0] == "inside"
+        assert bands.judge("sampled", 100.0, 109.1, allowed)[0] == "outside"
+        assert bands.width("trials", 5.0, published_sd=2.0, n=1, of=4) == pytest.approx(3 * 2 * 1.25**0.5)
+
+    def test_what_is_shortened_says_so_whatever_it_is(self) -> None:
+        assert bands.judge("equal", 5.0, 5.0, None, shortened=True) == ("shortened", "the number agrees")
+        assert bands.judge("equal", 5.0, 9.0, None, shortened=True)[0] == "shortened"
+
+    def test_what_the_reference_gives_is_explained_and_nothing_else(self) -> None:
+        assert bands.judge("equal", 245.0, 285.0, None, reference=285.0)[0] == "explained"
+        assert bands.judge("equal", 245.0, 280.0, None, reference=285.0)[0] == "outside"
+
+
+def test_an_unknown_name_tells_the_nearest() -> None:
+    with pytest.raises(ValueError, match='did you mean "random"'):
+        reproduce.entry("randm")
+    with pytest.raises(ValueError, match="no game"):
+        reproduce.run("const", games=["glowdelve"])
+
+
+def test_the_list_has_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "--list"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == list(reproduce.catalogue())
+
+
+def test_modes_need_no_play(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "modes"]) == 0
+    out = capsys.readouterr().out
+    assert "57 equal" in out
+    assert "3 explained" in out
+
+
+@pytest.mark.skipif(roms.locate("breakout") is None, reason="the ROM of Breakout is not installed")
+def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = [
+        "reproduce", "random", "--games", "breakout", "--episodes", "2", "--out", str(tmp_path / "runs"),
+        "--keep", str(tmp_path / "kept"),
+    ]  # fmt: skip
+    assert main(call) == 0
+    first = capsys.readouterr().out
+    assert "breakout" in first
+    assert "shortened" in first
+    logs = sorted((tmp_path / "runs").rglob("*.jsonl"))
+    written = [log.stat().st_mtime_ns for log in logs]
+    packed = (tmp_path / "kept" / "random.jsonl.gz").read_bytes()
+    assert main(call) == 0
+    assert [log.stat().st_mtime_ns for log in logs] == written
+    assert (tmp_path / "kept" / "random.jsonl.gz").read_bytes() == packed
+
+    runs = reproduce.unpack(tmp_path / "kept" / "random.jsonl.gz", tmp_path / "again")
+    assert len(runs) == 1
+    assert [log.read_bytes() for log in sorted((tmp_path / "again").rglob("*.jsonl"))] == [
+        log.read_bytes() for log in logs
+    ]
+    assert main(["reproduce", "--page", str(tmp_path / "kept"), str(tmp_path / "page.md")]) == 0
+    text = (tmp_path / "page.md").read_text()
+    assert "1 shortened" in text
+    assert "**0 of 0 published numbers" in text
+
+
+def test_damaged_logs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "random.jsonl.gz"
+    path.write_bytes(b"no gzip")
+    with pytest.raises(ValueError, match="no packed logs"):
+        reproduce.unpack(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["nonsense"], "no reproduction"),
+        (["random", "--workers", "0"], "--workers is 0"),
+        (["random", "--hours", "nan"], "--hours is nan"),
+        ([], "name what to reproduce"),
+    ],
+)
+def test_wrong_calls(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", *arguments]) == 1
+    assert text in capsys.readouterr().err
