@@ -96,23 +96,30 @@ def deadline(games: list[str], rounds: int) -> None:
 
 
 def threads(games: list[str], rounds: int) -> None:
-    gains = []
+    gains, costs = [], []
     for game in games:
         env = start(game)
-        seconds: dict[int, list[float]] = {1: [], 2: []}
+        seconds: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
         for turn in range(rounds + 1):
             for count, values in seconds.items():
                 planner = planning.UCT(env, simulations=200, threads=count, seed=turn)
-                began = time.perf_counter()
+                began = time.perf_counter(), time.process_time()
                 planner.plan()
                 if turn:
-                    values.append(time.perf_counter() - began)
-        gains.append(statistics.median(seconds[1]) / statistics.median(seconds[2]))
+                    values.append((time.perf_counter() - began[0], time.process_time() - began[1]))
+        medians = {
+            count: [statistics.median(part) for part in zip(*seconds[count], strict=True)]
+            for count in seconds
+        }
+        gains.append(medians[1][0] / medians[2][0])
+        costs.append(medians[2][1] / medians[1][1])
         print(
-            f"{game:16} {gains[-1]:5.2f} times the simulations per second by two threads",
+            f"{game:16} {gains[-1]:5.2f} times the simulations per second by two threads, "
+            f"{costs[-1]:5.2f} times the processor time",
             flush=True,
         )
-    print(f"{'geometric mean':16} {statistics.geometric_mean(gains):5.2f}")
+    means = statistics.geometric_mean(gains), statistics.geometric_mean(costs)
+    print(f"{'geometric mean':16} {means[0]:5.2f} and {means[1]:.2f}")
 
 
 def memory(games: list[str], rounds: int) -> None:
@@ -125,14 +132,17 @@ from planning import start
 from ale_rs import planning
 env = start({games[0]!r})
 planning.FullTree(env, frames=2_000).plan()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+with open("/proc/self/statm") as file:
+    before = int(file.read().split()[1]) * resource.getpagesize() // 1024
 planner = planning.FullTree(env)
 planner.plan()
 print(len(planner.tree()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     nodes, grown = map(int, done.stdout.split())
-    print(f"FullTree on {games[0]}: {nodes:,} nodes, {grown / 1024:.1f} MB more at the peak")
+    print(
+        f"FullTree on {games[0]}: {nodes:,} nodes, at most {grown / 1024:.1f} MB more at the peak than before"
+    )
 
 
 def main() -> None:

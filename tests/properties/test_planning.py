@@ -1,5 +1,6 @@
 """Planners on real games: duplicates have equal futures, searches keep their limits, more is better."""
 
+import itertools
 import random
 
 import numpy as np
@@ -121,3 +122,44 @@ def test_more_simulations_score_more() -> None:
             scores.append(planning.play(env, planner, max_decisions=25).score)
         means.append(np.mean(scores))
     assert means[1] > means[0]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("title", ["space_invaders", "asterix", "seaquest"])
+def test_uct_scores_at_least_what_the_best_baseline_scores(
+    title: str, seed: int, request: pytest.FixtureRequest
+) -> None:
+    """The first 100 decisions (500 frames): 100 simulations beside random play and all constant policies."""
+    if not request.config.option.all_games:
+        pytest.skip("takes minutes; runs with --all-games")
+    env = start(title, seed=seed)
+    score = planning.play(env, planning.UCT(env, simulations=100, seed=seed), max_decisions=100).score
+    chance = random.Random(seed)
+    policies = [[action] * 100 for action in range(18)] + [[chance.randrange(18) for _ in range(100)]]
+    baselines = []
+    for policy in policies:
+        env = start(title, seed=seed)
+        total = 0.0
+        for action in policy:
+            _, reward, terminated, _, _ = env.step(action)
+            total += float(reward)
+            if terminated:
+                break
+        baselines.append(total)
+    assert score >= max(baselines)
+
+
+def test_uct_scores_more_with_more_simulations(request: pytest.FixtureRequest) -> None:
+    """Mean score of the first 60 decisions in Seaquest over five seeds, by 10, 50 and 200 simulations."""
+    if not request.config.option.all_games:
+        pytest.skip("takes minutes; runs with --all-games")
+    means = []
+    for simulations in (10, 50, 200):
+        scores = []
+        for seed in range(5):
+            env = start("seaquest", seed=seed)
+            planner = planning.UCT(env, simulations=simulations, seed=seed)
+            scores.append(planning.play(env, planner, max_decisions=60).score)
+        means.append(float(np.mean(scores)))
+    rising = sum((b > a) - (b < a) for a, b in itertools.combinations(means, 2))
+    assert rising > 0, f"Kendall's rank correlation of {means} is not positive"

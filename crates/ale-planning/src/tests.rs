@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 mod full_tree;
+mod states;
 mod uct;
 mod width;
 
