@@ -106,14 +106,14 @@ def numbers(ids: Sequence[int], first: int = 0) -> list[int]:
 
 
 def each(name: str, value: int | Sequence[int | None] | None, count: int) -> list[int | None]:
-    """One number for each sub-environment."""
-    if value is None or isinstance(value, int):
-        return [value] * count
-    values = list(value)
+    """One number of 32 bits for each sub-environment."""
+    values = [value] * count if value is None or isinstance(value, int) else list(value)
     if len(values) != count:
         raise ValueError(
             f"{name} lists {len(values)} for {count} sub-environments; accepted: as many, or one"
         )
+    for one in set(values) - {None, False, True}:
+        _arguments.integer(name, one, 0, 2**32 - 1)
     return values
 
 

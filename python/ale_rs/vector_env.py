@@ -156,38 +156,17 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             _vector_arguments.each("difficulty", difficulty, len(games)),
         )
         images = {name: _vector_arguments.load(name) for name in dict.fromkeys(games)}
-        native = _native.VectorEnv(
-            [
-                (images[name].data, images[name].name, chosen_mode, chosen_difficulty)
-                for name, chosen_mode, chosen_difficulty in zip(games, modes, difficulties, strict=True)
-            ],
-            batch_size=batch_size,
-            num_threads=max(num_threads, 0),
-            thread_affinity_offset=thread_affinity_offset if thread_affinity_offset >= 0 else None,
-            shared_pool=shared_pool,
-            obs_type=obs_type,
-            **sizes,
-            grayscale=grayscale,
-            pad_stack=pad_stack,
-            frameskip=frameskip,
-            maxpool=maxpool,
-            noop_max=max(noop_max, 0),
-            use_fire_reset=use_fire_reset,
-            episodic_life=episodic_life,
-            continue_lives=continue_lives,
-            life_loss_info=life_loss_info,
-            reward_clipping=reward_clipping,
-            max_num_frames_per_episode=max_num_frames_per_episode,
-            repeat_action_probability=repeat_action_probability,
-            full_action_space=full_action_space or continuous,
-            autoreset_mode=(
-                autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-            ),
-            extra_info=list(extra_info),
-            entropy=secrets.randbits(64),
-            corrected=corrected,
-            first_env_index=first_env_index,
-        )
+        specs = [
+            (images[name].data, images[name].name, chosen_mode, chosen_difficulty)
+            for name, chosen_mode, chosen_difficulty in zip(games, modes, difficulties, strict=True)
+        ]
+        mode_name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        changed = {
+            "full_action_space": full_action_space or continuous,
+            "autoreset_mode": mode_name,
+            "entropy": secrets.randbits(64),
+        }
+        native = _native.VectorEnv(specs, arguments | changed)
         self._native = native
         self.games = tuple(images[name].name for name in games)
         self.ale = ALEVectorInterface._around(native)
@@ -330,9 +309,10 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         Returns:
             observations and info of all sub-environments, as `observe`.
         """
-        if isinstance(targets, int):
-            targets = range(index + 1, index + 1 + targets)
         self._check_synchronous()
+        if isinstance(targets, int):
+            _arguments.integer("targets", targets, 0, self.num_envs - 1)
+            targets = range(index + 1, index + 1 + targets)
         self._native.branch(index, _vector_arguments.numbers(targets))
         return self.observe()
 
@@ -361,7 +341,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self.__init__(arguments.pop("game"), **arguments)  # type: ignore[misc]
         self.closed, self.action_space = state["closed"], state["action_space"]
         if state["state"] is not None:
-            self._native.restore(self._native.parse_snapshot(state["state"]))
+            self._native.restore(VectorSnapshot.from_bytes(state["state"]))
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """The screens, one for each sub-environment; `None` without `render_mode`."""

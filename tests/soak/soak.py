@@ -186,7 +186,7 @@ def replay(player: Player, count: int, kept: int | None, file: IO[bytes]) -> tup
         end = Player(player.seed + 1, player.envs, kept)
         end.seed = player.seed
         file.seek(0)
-        end.env.restore(end.env._native.parse_snapshot(file.read()))
+        end.env.restore(ale_rs.vector_env.VectorSnapshot.from_bytes(file.read()))
         last = min(player.step - kept, count)
         for _ in range(last):
             end.play()

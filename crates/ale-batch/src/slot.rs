@@ -1,5 +1,6 @@
 //! One sub-environment of a batch: a world, whether its episode is over, and its row.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ale_sim::simulator::PARTS;
@@ -37,7 +38,7 @@ pub(crate) struct Shared<S: Simulator> {
     pub(crate) autoreset: Autoreset,
     pub(crate) layout: Layout,
     /// The caller wants all work to end soon.
-    pub(crate) stop: AtomicBool,
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// A world and what the batch knows of it.

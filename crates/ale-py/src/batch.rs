@@ -1,10 +1,11 @@
-//! What the vector environments of all worlds need: names of options, the caller's buffers, calls that can be interrupted.
+//! What the vector environments of all worlds need: names of options, locks, snapshots, calls that can be interrupted.
 
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use ale_batch::{Autoreset, Choice, Error};
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use ale_batch::{Autoreset, Choice, Error, Simulator, VectorEnv, VectorSnapshot, check_sealed};
+use numpy::{PyReadonlyArray1, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors::batch_error;
@@ -50,28 +51,60 @@ pub(crate) fn own_slice<'a>(
     Ok(own.map(|array| array.as_slice_mut()).transpose()?)
 }
 
-/// The exception of a buffer that somebody else uses or that is read-only.
-pub(crate) fn borrowed(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(format!("a buffer given to use_buffers() cannot be written: {error}"))
+/// What a vector environment has behind its lock, for one call.
+///
+/// # Errors
+/// While another thread is in a call, and after a call that panicked.
+pub(crate) fn exclusive<T>(inner: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
+    inner.try_lock().map_err(|error| {
+        PyRuntimeError::new_err(match error {
+            TryLockError::WouldBlock => {
+                "another thread is in a call of this vector environment; make one for each thread"
+            }
+            TryLockError::Poisoned(_) => {
+                "an earlier call of this vector environment ended in a panic, a defect of this library, and its state is \
+                 unknown; make a new one"
+            }
+        })
+    })
 }
 
-/// Whether results can be written into an array of the caller.
-pub(crate) fn check_buffer<T: numpy::Element>(
-    py: Python<'_>,
-    name: &str,
-    buffer: Option<&Py<PyArrayDyn<T>>>,
-    shape: &[usize],
-) -> PyResult<()> {
-    let Some(buffer) = buffer else { return Ok(()) };
-    let buffer = buffer.bind(py);
-    if buffer.shape() != shape || !buffer.is_c_contiguous() {
-        let text = format!(
-            "the buffer for {name} has the shape {:?}; accepted: C-contiguous of shape {shape:?}",
-            buffer.shape()
-        );
-        return Err(PyValueError::new_err(text));
+/// Some sub-environments as they were at one moment, or the bytes of them until an environment reads them.
+pub(crate) enum Snapshot<S> {
+    Worlds(VectorSnapshot<S>),
+    Bytes { ids: Vec<usize>, bytes: Vec<u8> },
+}
+
+impl<S: Simulator> Snapshot<S> {
+    /// Bytes that are whole.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> PyResult<Self> {
+        let ids = check_sealed(&bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self::Bytes { ids, bytes })
     }
-    buffer.try_readwrite().map(|_| ()).map_err(borrowed)
+
+    /// The numbers of the sub-environments it has.
+    pub(crate) fn ids(&self) -> Vec<usize> {
+        match self {
+            Self::Worlds(snapshot) => snapshot.ids().collect(),
+            Self::Bytes { ids, .. } => ids.clone(),
+        }
+    }
+
+    /// All of it as bytes.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Worlds(snapshot) => snapshot.to_bytes(),
+            Self::Bytes { bytes, .. } => bytes.clone(),
+        }
+    }
+
+    /// Brings sub-environments of `env` back: those with the same numbers, or those in `ids`.
+    pub(crate) fn restore_into(&self, env: &mut VectorEnv<S>, ids: Option<&[usize]>) -> Result<(), Error> {
+        match self {
+            Self::Worlds(snapshot) => env.restore(snapshot, ids),
+            Self::Bytes { bytes, .. } => env.restore(&env.parse_snapshot(bytes)?, ids),
+        }
+    }
 }
 
 /// Runs a call without the interpreter; other Python threads go on. Looks for signals now and then.

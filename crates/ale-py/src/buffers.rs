@@ -1,7 +1,7 @@
-//! Rust memory as numpy arrays without a copy, used again when nobody holds them any more.
+//! Rust memory as numpy arrays without a copy, used again when no Python object holds them any more.
 //!
 //! An array's base object owns the memory; when the last array, view or tensor is gone, the memory goes back to the
-//! shelf it came from.
+//! pool it came from.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,12 +11,12 @@ use numpy::{Element, PyArrayDyn};
 use pyo3::prelude::*;
 
 /// Memory that waits to be used again.
-pub(crate) struct Shelf<T>(Mutex<Vec<T>>);
+pub(crate) struct BufferPool<T>(Mutex<Vec<T>>);
 
 /// More than this is given back to the system: a user may have held thousands and let go of all at once.
 const SPARE: usize = 4;
 
-impl<T> Shelf<T> {
+impl<T> BufferPool<T> {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self(Mutex::new(Vec::with_capacity(SPARE))))
     }
@@ -53,34 +53,34 @@ pub(crate) struct CrafterColumns {
     pub(crate) flags: Vec<bool>,
 }
 
-/// Memory that arrays share, with the shelf it goes to when they are gone.
+/// Memory that arrays share, with the pool it goes to when they are gone.
 #[pyclass(frozen, module = "ale_rs._native")]
 pub(crate) struct Memory(Part);
 
 enum Part {
-    Bytes(Vec<u8>, Arc<Shelf<Vec<u8>>>),
-    Columns(Columns, Arc<Shelf<Columns>>),
-    Crafter(CrafterColumns, Arc<Shelf<CrafterColumns>>),
+    Bytes(Vec<u8>, Arc<BufferPool<Vec<u8>>>),
+    Columns(Columns, Arc<BufferPool<Columns>>),
+    Crafter(CrafterColumns, Arc<BufferPool<CrafterColumns>>),
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
         match &mut self.0 {
-            Part::Bytes(bytes, shelf) => shelf.put(take(bytes)),
-            Part::Columns(columns, shelf) => shelf.put(take(columns)),
-            Part::Crafter(columns, shelf) => shelf.put(take(columns)),
+            Part::Bytes(bytes, pool) => pool.put(take(bytes)),
+            Part::Columns(columns, pool) => pool.put(take(columns)),
+            Part::Crafter(columns, pool) => pool.put(take(columns)),
         }
     }
 }
 
-/// An array of bytes; they go to `shelf` when nobody holds it any more.
+/// An array of bytes; they go to `pool` when no array holds it any more.
 pub(crate) fn byte_array<'py>(
     py: Python<'py>,
     bytes: Vec<u8>,
-    shelf: &Arc<Shelf<Vec<u8>>>,
+    pool: &Arc<BufferPool<Vec<u8>>>,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-    let owner = Bound::new(py, Memory(Part::Bytes(bytes, Arc::clone(shelf))))?;
+    let owner = Bound::new(py, Memory(Part::Bytes(bytes, Arc::clone(pool))))?;
     let Part::Bytes(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
     Ok(view(&owner, bytes, shape))
 }
@@ -89,8 +89,8 @@ pub(crate) fn byte_array<'py>(
 pub(crate) struct SharedColumns<'py>(Bound<'py, Memory>);
 
 impl<'py> SharedColumns<'py> {
-    pub(crate) fn new(py: Python<'py>, columns: Columns, shelf: &Arc<Shelf<Columns>>) -> PyResult<Self> {
-        Bound::new(py, Memory(Part::Columns(columns, Arc::clone(shelf)))).map(Self)
+    pub(crate) fn new(py: Python<'py>, columns: Columns, pool: &Arc<BufferPool<Columns>>) -> PyResult<Self> {
+        Bound::new(py, Memory(Part::Columns(columns, Arc::clone(pool)))).map(Self)
     }
 
     /// An array of the part of the columns that `choose` gives.
@@ -111,9 +111,9 @@ impl<'py> SharedCrafter<'py> {
     pub(crate) fn new(
         py: Python<'py>,
         columns: CrafterColumns,
-        shelf: &Arc<Shelf<CrafterColumns>>,
+        pool: &Arc<BufferPool<CrafterColumns>>,
     ) -> PyResult<Self> {
-        Bound::new(py, Memory(Part::Crafter(columns, Arc::clone(shelf)))).map(Self)
+        Bound::new(py, Memory(Part::Crafter(columns, Arc::clone(pool)))).map(Self)
     }
 
     /// An array of this shape, of the part of the columns that `choose` gives.

@@ -10,8 +10,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::batch::{borrowed, own_slice, watched};
-use crate::buffers::{CrafterColumns, SharedCrafter, Shelf, byte_array};
+use crate::batch::{own_slice, watched};
+use crate::buffers::{BufferPool, CrafterColumns, SharedCrafter, byte_array};
+use crate::caller_buffers::{CallerBuffers, borrowed, column_or_copy};
 use crate::crafter_info::{Columns, finished};
 
 pub(crate) type World = ale_batch::VectorEnv<Crafter>;
@@ -28,25 +29,16 @@ pub(crate) struct Inner {
     pub(crate) reward: bool,
     pub(crate) map_shape: [usize; 3],
     pub(crate) memory: Memory,
-    pub(crate) own: Own,
-}
-
-/// Arrays of the caller that results are written into; observations as bytes.
-#[derive(Default)]
-pub(crate) struct Own {
-    pub(crate) obs: [Option<Py<PyArrayDyn<u8>>>; PARTS],
-    pub(crate) rewards: Option<Py<PyArrayDyn<f64>>>,
-    pub(crate) terminations: Option<Py<PyArrayDyn<bool>>>,
-    pub(crate) truncations: Option<Py<PyArrayDyn<bool>>>,
+    pub(crate) callers: CallerBuffers<f64>,
 }
 
 /// Memory that serves again.
 pub(crate) struct Memory {
     actions: Vec<u8>,
     records: Vec<WorldRecord>,
-    shelves: [Arc<Shelf<Vec<u8>>>; PARTS],
-    maps: Arc<Shelf<Vec<u8>>>,
-    columns: Arc<Shelf<CrafterColumns>>,
+    pools: [Arc<BufferPool<Vec<u8>>>; PARTS],
+    maps: Arc<BufferPool<Vec<u8>>>,
+    columns: Arc<BufferPool<CrafterColumns>>,
 }
 
 impl Memory {
@@ -61,9 +53,9 @@ impl Default for Memory {
         Self {
             actions: Vec::new(),
             records: Vec::new(),
-            shelves: std::array::from_fn(|_| Shelf::new()),
-            maps: Shelf::new(),
-            columns: Shelf::new(),
+            pools: std::array::from_fn(|_| BufferPool::new()),
+            maps: BufferPool::new(),
+            columns: BufferPool::new(),
         }
     }
 }
@@ -102,7 +94,8 @@ impl Inner {
         ) -> Result<(), Error>
         + Send,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let given = self.own.obs.each_ref().map(|array| array.as_ref().map(|array| array.bind(py).clone()));
+        self.callers.check(py)?;
+        let given = self.callers.obs.each_ref().map(|buffer| buffer.as_ref().map(|buffer| buffer.bind(py)));
         let mut batch = self.new_batch(&given);
         {
             let mut locked = Vec::new();
@@ -131,16 +124,16 @@ impl Inner {
     /// Memory for a batch, used before if possible.
     fn new_batch(&mut self, given: &[Option<Bound<'_, PyArrayDyn<u8>>>; PARTS]) -> Batch<WorldRecord> {
         let (layout, rows) = (self.env.layout(), self.env.batch_size());
-        let bytes = |shelf: &Shelf<Vec<u8>>, len: usize| {
-            if len == 0 { Vec::new() } else { shelf.take().unwrap_or_else(|| vec![0; len]) }
+        let bytes = |pool: &BufferPool<Vec<u8>>, len: usize| {
+            if len == 0 { Vec::new() } else { pool.take().unwrap_or_else(|| vec![0; len]) }
         };
         let mut batch = Batch { records: std::mem::take(&mut self.memory.records), ..Batch::default() };
         batch.records.resize(rows, WorldRecord::default());
         for (part, array) in given.iter().enumerate() {
             if array.is_none() {
-                batch.obs[part] = bytes(&self.memory.shelves[part], rows * layout.obs[part]);
+                batch.obs[part] = bytes(&self.memory.pools[part], rows * layout.obs[part]);
             }
-            batch.final_obs[part] = bytes(&self.memory.shelves[part], rows * layout.final_obs[part]);
+            batch.final_obs[part] = bytes(&self.memory.pools[part], rows * layout.final_obs[part]);
         }
         batch.extra[MAP] = bytes(&self.memory.maps, rows * layout.extra[MAP]);
         batch
@@ -192,14 +185,14 @@ impl Inner {
             info.set_item("_final_info", &ended)?;
         } else {
             for (part, memory) in final_obs.into_iter().enumerate().filter(|(_, memory)| !memory.is_empty()) {
-                self.memory.shelves[part].put(memory);
+                self.memory.pools[part].put(memory);
             }
         }
         let observation = self.observation(py, &mut obs, &mut given)?;
         let [terminations, truncations] = plan.flags(&shared);
-        let rewards = copied(py, plan.rewards(&shared), self.own.rewards.as_ref())?;
-        let terminations = copied(py, terminations, self.own.terminations.as_ref())?;
-        let truncations = copied(py, truncations, self.own.truncations.as_ref())?;
+        let rewards = column_or_copy(py, plan.rewards(&shared), self.callers.rewards.as_ref())?;
+        let terminations = column_or_copy(py, terminations, self.callers.terminations.as_ref())?;
+        let truncations = column_or_copy(py, truncations, self.callers.truncations.as_ref())?;
         self.memory.records = records;
         PyTuple::new(py, [observation, rewards, terminations, truncations, info.into_any()])
     }
@@ -215,7 +208,7 @@ impl Inner {
             |part: usize, shape: &[usize], bytes: &mut Vec<u8>, given: Option<Bound<'py, PyArrayDyn<u8>>>| {
                 let array = match given {
                     Some(array) => array,
-                    None => byte_array(py, std::mem::take(bytes), &self.memory.shelves[part], shape)?,
+                    None => byte_array(py, std::mem::take(bytes), &self.memory.pools[part], shape)?,
                 };
                 if part == SYMBOLIC {
                     return array.call_method1("view", ("float32",));
@@ -237,18 +230,6 @@ impl Inner {
             }
         }
     }
-}
-
-/// Copies a column into the caller's array, if there is one.
-fn copied<'py, T: numpy::Element + Copy>(
-    py: Python<'py>,
-    column: Bound<'py, PyArrayDyn<T>>,
-    own: Option<&Py<PyArrayDyn<T>>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Some(own) = own else { return Ok(column.into_any()) };
-    let own = own.bind(py);
-    column.copy_to(own)?;
-    Ok(own.clone().into_any())
 }
 
 /// Observation and info of a result; what a reset returns.

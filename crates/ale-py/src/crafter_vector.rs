@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use ale_batch::{BatchOptions, Layout};
 use ale_crafter::{Atlas, Crafter, PIXELS, Playing, Renderer, SEMANTIC, SYMBOLIC, Sights, symbolic_len};
 use numpy::{PyArray3, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
-use crate::batch::{autoreset, check_buffer, choices};
+use crate::batch::{autoreset, choices, exclusive};
+use crate::caller_buffers::{CallerBuffer, CallerBuffers};
 use crate::crafter::{CrafterTextures, options};
-use crate::crafter_rows::{Inner, Memory, Own, World, without_rewards};
+use crate::crafter_rows::{Inner, Memory, World, without_rewards};
 use crate::errors::batch_error;
 
 /// Names of the parts of an observation, by number.
@@ -115,7 +115,7 @@ impl CrafterVectorEnv {
             reward,
             map_shape: [rows, options.area.0, options.area.1],
             memory: Memory::default(),
-            own: Own::default(),
+            callers: CallerBuffers::default(),
         })))
     }
 
@@ -219,15 +219,16 @@ impl CrafterVectorEnv {
     ) -> PyResult<()> {
         let mut inner = self.lock()?;
         let rows = [inner.env.batch_size()];
-        let mut own = Own { rewards, terminations, truncations, ..Own::default() };
+        let mut callers = CallerBuffers::<f64> {
+            rewards: CallerBuffer::new(py, "rewards", &rows, rewards)?,
+            terminations: CallerBuffer::new(py, "terminations", &rows, terminations)?,
+            truncations: CallerBuffer::new(py, "truncations", &rows, truncations)?,
+            ..CallerBuffers::default()
+        };
         for ((name, part, shape), array) in inner.parts.iter().zip(obs) {
-            check_buffer(py, name, array.as_ref(), shape)?;
-            own.obs[*part] = array;
+            callers.obs[*part] = CallerBuffer::new(py, name, shape, array)?;
         }
-        check_buffer(py, "rewards", own.rewards.as_ref(), &rows)?;
-        check_buffer(py, "terminations", own.terminations.as_ref(), &rows)?;
-        check_buffer(py, "truncations", own.truncations.as_ref(), &rows)?;
-        inner.own = own;
+        inner.callers = callers;
         Ok(())
     }
 
@@ -295,10 +296,6 @@ impl CrafterVectorEnv {
 
 impl CrafterVectorEnv {
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        self.0.try_lock().map_err(|_| {
-            PyRuntimeError::new_err(
-                "another thread is in a call of this vector environment; make one for each thread",
-            )
-        })
+        exclusive(&self.0)
     }
 }

@@ -1,63 +1,64 @@
 //! The numbers of a batch as numpy columns and the `info` dictionary.
 
 use ale_core::vector::{Info, Record};
+use numpy::PyArrayDyn;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::buffers::{Columns, SharedColumns};
 
-/// A fact that `info` can have, and how it is read.
+/// A number that `info` can have, and how it is read.
 #[derive(Clone, Copy)]
-enum Fact {
+enum Field {
     Int(fn(&Info) -> i32),
     Float(fn(&Info) -> f32),
     Flag(fn(&Info) -> bool),
 }
 
-/// The facts by name. The first three are always there.
-const FACTS: [(&str, Fact); 8] = [
-    ("lives", Fact::Int(|facts| facts.lives)),
-    ("frame_number", Fact::Int(|facts| facts.frame_number)),
-    ("episode_frame_number", Fact::Int(|facts| facts.episode_frame_number)),
-    ("raw_reward", Fact::Int(|facts| facts.raw_reward)),
-    ("episode_length", Fact::Int(|facts| facts.episode_length)),
-    ("executed_action", Fact::Int(|facts| facts.executed_action)),
-    ("episode_return", Fact::Float(|facts| facts.episode_return)),
-    ("game_over", Fact::Flag(|facts| facts.game_over)),
+/// The numbers by name. The first three are always there.
+const FIELDS: [(&str, Field); 8] = [
+    ("lives", Field::Int(|info| info.lives)),
+    ("frame_number", Field::Int(|info| info.frame_number)),
+    ("episode_frame_number", Field::Int(|info| info.episode_frame_number)),
+    ("raw_reward", Field::Int(|info| info.raw_reward)),
+    ("episode_length", Field::Int(|info| info.episode_length)),
+    ("executed_action", Field::Int(|info| info.executed_action)),
+    ("episode_return", Field::Float(|info| info.episode_return)),
+    ("game_over", Field::Flag(|info| info.game_over)),
 ];
 const ALWAYS: usize = 3;
 
 /// What `info` contains.
-pub(crate) struct InfoPlan {
-    facts: Vec<(&'static str, Fact)>,
+pub(crate) struct InfoSchema {
+    fields: Vec<(&'static str, Field)>,
     pub(crate) ram: bool,
     pub(crate) sound: bool,
     /// What `env_id` counts from.
     first: i32,
 }
 
-impl InfoPlan {
-    /// The plan with these names besides those that are always there.
+impl InfoSchema {
+    /// The schema with these names besides those that are always there.
     pub(crate) fn new(names: &[String], first: i32) -> PyResult<Self> {
-        let mut plan = Self { facts: FACTS[..ALWAYS].to_vec(), ram: false, sound: false, first };
+        let mut schema = Self { fields: FIELDS[..ALWAYS].to_vec(), ram: false, sound: false, first };
         for name in names {
-            match (name.as_str(), FACTS[ALWAYS..].iter().find(|(known, _)| known == name)) {
-                ("ram", _) => plan.ram = true,
-                ("sound", _) => plan.sound = true,
-                (_, Some(fact)) => plan.facts.push(*fact),
+            match (name.as_str(), FIELDS[ALWAYS..].iter().find(|(known, _)| known == name)) {
+                ("ram", _) => schema.ram = true,
+                ("sound", _) => schema.sound = true,
+                (_, Some(field)) => schema.fields.push(*field),
                 _ => {
-                    let known: Vec<_> = FACTS[ALWAYS..].iter().map(|(known, _)| *known).collect();
+                    let known: Vec<_> = FIELDS[ALWAYS..].iter().map(|(known, _)| *known).collect();
                     let accepted = known.join(", ");
                     let text = format!("extra_info has {name:?}; accepted: ram, sound, {accepted}");
                     return Err(PyValueError::new_err(text));
                 }
             }
         }
-        Ok(plan)
+        Ok(schema)
     }
 
-    /// Turns records into columns: rewards and flags, then every fact as it is now and as it was at the end.
+    /// Turns records into columns: rewards and flags, then every field as it is now and as it was at the end.
     pub(crate) fn fill(&self, records: &[Record], columns: &mut Columns) {
         let Columns { ints, floats, flags } = columns;
         ints.clear();
@@ -70,12 +71,12 @@ impl InfoPlan {
         flags.extend(records.iter().map(|record| record.last.is_some()));
         let now = |record: &Record| record.now;
         let last = |record: &Record| record.last.unwrap_or_default();
-        for facts_of in [now, last] as [fn(&Record) -> Info; 2] {
-            for (_, fact) in &self.facts {
-                match fact {
-                    Fact::Int(read) => ints.extend(records.iter().map(|record| read(&facts_of(record)))),
-                    Fact::Float(read) => floats.extend(records.iter().map(|record| read(&facts_of(record)))),
-                    Fact::Flag(read) => flags.extend(records.iter().map(|record| read(&facts_of(record)))),
+        for info_of in [now, last] as [fn(&Record) -> Info; 2] {
+            for (_, field) in &self.fields {
+                match field {
+                    Field::Int(read) => ints.extend(records.iter().map(|record| read(&info_of(record)))),
+                    Field::Float(read) => floats.extend(records.iter().map(|record| read(&info_of(record)))),
+                    Field::Flag(read) => flags.extend(records.iter().map(|record| read(&info_of(record)))),
                 }
             }
         }
@@ -83,13 +84,13 @@ impl InfoPlan {
 
     /// Reads the columns back in the order in which they were filled.
     pub(crate) fn reader<'a, 'py>(&'a self, columns: &'a SharedColumns<'py>, rows: usize) -> Reader<'a, 'py> {
-        Reader { plan: self, columns, rows, ints: 0, floats: 0, flags: 0 }
+        Reader { schema: self, columns, rows, ints: 0, floats: 0, flags: 0 }
     }
 }
 
 /// Gives one column after the other.
 pub(crate) struct Reader<'a, 'py> {
-    plan: &'a InfoPlan,
+    schema: &'a InfoSchema,
     columns: &'a SharedColumns<'py>,
     rows: usize,
     ints: usize,
@@ -98,31 +99,31 @@ pub(crate) struct Reader<'a, 'py> {
 }
 
 impl<'py> Reader<'_, 'py> {
-    pub(crate) fn int(&mut self) -> Bound<'py, PyAny> {
+    pub(crate) fn int(&mut self) -> Bound<'py, PyArrayDyn<i32>> {
         let at = self.ints;
         self.ints += self.rows;
-        self.columns.array(|columns| &columns.ints[at..][..self.rows]).into_any()
+        self.columns.array(|columns| &columns.ints[at..][..self.rows])
     }
 
-    pub(crate) fn flag(&mut self) -> Bound<'py, PyAny> {
+    pub(crate) fn flag(&mut self) -> Bound<'py, PyArrayDyn<bool>> {
         let at = self.flags;
         self.flags += self.rows;
-        self.columns.array(|columns| &columns.flags[at..][..self.rows]).into_any()
+        self.columns.array(|columns| &columns.flags[at..][..self.rows])
     }
 
-    fn float(&mut self) -> Bound<'py, PyAny> {
+    fn float(&mut self) -> Bound<'py, PyArrayDyn<f32>> {
         let at = self.floats;
         self.floats += self.rows;
-        self.columns.array(|columns| &columns.floats[at..][..self.rows]).into_any()
+        self.columns.array(|columns| &columns.floats[at..][..self.rows])
     }
 
-    /// Puts the next column of every fact into a dictionary.
-    pub(crate) fn facts(&mut self, info: &Bound<'py, PyDict>) -> PyResult<()> {
-        for (name, fact) in &self.plan.facts {
-            let column = match fact {
-                Fact::Int(_) => self.int(),
-                Fact::Float(_) => self.float(),
-                Fact::Flag(_) => self.flag(),
+    /// Puts the next column of every field into a dictionary.
+    pub(crate) fn fields(&mut self, info: &Bound<'py, PyDict>) -> PyResult<()> {
+        for (name, field) in &self.schema.fields {
+            let column = match field {
+                Field::Int(_) => self.int().into_any(),
+                Field::Float(_) => self.float().into_any(),
+                Field::Flag(_) => self.flag().into_any(),
             };
             info.set_item(name, column)?;
         }

@@ -5,7 +5,7 @@ use ale_core::Action;
 use ale_core::vector::{Autoreset, Info, Record, Rows};
 use ale_xla::{Array, Code, DType, Fault};
 
-use crate::vector_env::Inner;
+use crate::vector_rows::Inner;
 use crate::xla::{Column, XlaBatch, fault, floats, ints, write_flags, write_ints};
 
 /// A number of info: its name and how it is read.

@@ -1,6 +1,7 @@
 //! The world that a batch runs.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Error;
@@ -30,8 +31,8 @@ pub struct Context<'a, S: Simulator> {
     pub options: &'a S::Options,
     /// Memory of the thread that works; what it holds is unknown.
     pub workspace: &'a mut S::Workspace,
-    /// The caller wants to stop.
-    pub stop: &'a AtomicBool,
+    /// The caller wants to stop. Shared, so that a world can keep it where a long reset looks at it.
+    pub stop: &'a Arc<AtomicBool>,
 }
 
 impl<S: Simulator> Context<'_, S> {

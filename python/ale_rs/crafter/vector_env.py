@@ -280,9 +280,10 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         Returns:
             observations and info of all worlds, as `observe`.
         """
-        if isinstance(targets, int):
-            targets = range(index + 1, index + 1 + targets)
         self._check_synchronous()
+        if isinstance(targets, int):
+            _arguments.integer("targets", targets, 0, self.num_envs - 1)
+            targets = range(index + 1, index + 1 + targets)
         self._native.branch(_numbers([index])[0], _numbers(targets))
         return self.observe()
 

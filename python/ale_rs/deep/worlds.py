@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ale_rs._gymnasium import AutoresetMode
 from ale_rs.deep.presets import Preset
-from ale_rs.vector_env import AtariVectorEnv
+from ale_rs.vector_env import AtariVectorEnv, VectorSnapshot
 
 __all__ = ["Atari", "Turn", "World"]
 
@@ -95,7 +95,7 @@ class Atari:
         self._frame_number = int.from_bytes(data[:8], "little")
         size = self._last.size
         self._last = np.frombuffer(data[8 : 8 + size], np.uint8).reshape(self._last.shape)
-        self._env.restore(self._env._native.parse_snapshot(data[8 + size :]))
+        self._env.restore(VectorSnapshot.from_bytes(data[8 + size :]))
         return self._last
 
     def close(self) -> None:

@@ -165,7 +165,7 @@ class _Frames:
     def restore(self, data: bytes) -> None:
         self._vector.reset(seed=0)
         self._frame = int.from_bytes(data[:8], "little")
-        self._vector.restore(self._vector._native.parse_snapshot(data[8:]))
+        self._vector.restore(_native.VectorSnapshot.from_bytes(data[8:]))
 
 
 class _Single:

@@ -1,6 +1,7 @@
 //! A world for tests: a counter with a generator, and a naive vector environment of such worlds.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ale_batch::{
@@ -175,7 +176,7 @@ impl Naive {
     ) -> Batch<WalkRecord> {
         let layout = layout(self.autoreset);
         let mut batch = Batch::<WalkRecord>::new(layout, self.worlds.len());
-        let stop = AtomicBool::new(false);
+        let stop = Arc::new(AtomicBool::new(false));
         for (index, (walk, over)) in self.worlds.iter_mut().enumerate() {
             let mut context = Context { options: &self.rules, workspace: &mut Vec::new(), stop: &stop };
             let Batch { obs, final_obs, extra, records } = &mut batch;

@@ -52,6 +52,9 @@ impl Env {
         self.release();
         self.now.console.input_mut().select = true;
         for _ in 0..frames {
+            if self.is_stopped() {
+                break;
+            }
             self.now.console.run_frame();
         }
         self.now.console.leave_ram_on_bus();

@@ -24,6 +24,7 @@ mod state;
 mod sticky;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use config::{EnvConfig, six_digits};
 pub use core_state::CoreState;
@@ -73,6 +74,8 @@ pub struct Env {
     fresh: bool,
     /// Frames store pixels.
     drawing: bool,
+    /// Where a long reset sees that its caller does not want to wait any longer.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// What stays the same while a game is played; clones share what is large.
@@ -266,6 +269,15 @@ impl Env {
     pub fn set_generator(&mut self, generator: Mt19937) {
         self.fresh = false;
         self.now.rng = generator;
+    }
+
+    /// From now on a reset ends early, with [`Error::Interrupted`], when this becomes true. Another reset is needed then.
+    pub fn set_stop(&mut self, stop: &Arc<AtomicBool>) {
+        self.stop = Some(Arc::clone(stop));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Whether frames store pixels from now on. Without them play is the same, only the pictures are not.

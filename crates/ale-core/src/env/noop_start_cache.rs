@@ -68,13 +68,13 @@ impl Env {
     /// The same as these calls one by one. While nothing is drawn it looks up what it has seen before.
     ///
     /// # Errors
-    /// As [`Env::reset`].
+    /// As [`Env::reset`], and [`Error::Interrupted`]: see [`Env::set_stop`].
     pub fn reset_and_wait(&mut self, fires: bool, idle: u32) -> Result<(), Error> {
         let frames = idle + u32::from(fires);
         let mut reset = None;
         let (mut done, mut fired) = (0, 0);
         if let Some(number) = self.reset_known()?.filter(|_| self.may_look_up()) {
-            let all_fired = self.frames_with_fire(fires, frames);
+            let all_fired = self.frames_with_fire(fires, frames).ok_or(Error::Interrupted)?;
             let caches = Arc::clone(&self.shared.caches);
             if let Some((cached, entry)) = caches.noop_starts.find((number, all_fired, frames)) {
                 self.begin_at_start(&entry.state, fires, cached);
@@ -83,6 +83,9 @@ impl Env {
             reset = Some(number);
         }
         for frame in done..frames {
+            if self.is_stopped() {
+                return Err(Error::Interrupted);
+            }
             self.play(wanted(fires, frame), |_| ());
             // Reference: FIRE alone does not end a game that is over.
             if self.game_over() && !(fires && frame == 0) {
@@ -108,15 +111,18 @@ impl Env {
             && !config.truncate_on_loss_of_life
     }
 
-    /// How many of the frames of a start will hold FIRE.
-    fn frames_with_fire(&self, fires: bool, frames: u32) -> u32 {
+    /// How many of the frames of a start will hold FIRE; `None` when the caller wants to stop.
+    fn frames_with_fire(&self, fires: bool, frames: u32) -> Option<u32> {
         let (mut latched, mut rng) = (self.now.progress.latched, self.now.rng.clone());
         let mut count = 0;
         for frame in 0..frames {
+            if self.is_stopped() {
+                return None;
+            }
             self.shared.sticky.latch(&mut latched, wanted(fires, frame), &mut rng);
             count += u32::from(latched[0].0 == Action::Fire);
         }
-        count
+        Some(count)
     }
 
     /// Continues at a cached state, with the draws and counters of `frames` frames.

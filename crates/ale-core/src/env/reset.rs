@@ -82,7 +82,7 @@ impl Env {
             has_paddles,
             config,
         };
-        let mut env = Self { shared, now, fresh: true, drawing: true };
+        let mut env = Self { shared, now, fresh: true, drawing: true, stop: None };
         env.first_reset()?;
         Ok(env)
     }
@@ -237,6 +237,10 @@ impl ModeHost for Env {
 
     fn game_state(&mut self) -> &mut GameState {
         &mut self.now.progress.game
+    }
+
+    fn stopped(&self) -> bool {
+        self.is_stopped()
     }
 }
 

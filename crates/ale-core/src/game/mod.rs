@@ -62,6 +62,10 @@ pub trait ModeHost: Memory {
     fn random(&mut self) -> u32;
     /// The running game.
     fn game_state(&mut self) -> &mut GameState;
+    /// The caller does not want to wait any longer.
+    fn stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A fact sheet, ready to be played. Immutable; share it as `Arc<Game>`.
@@ -249,7 +253,8 @@ impl Game {
     /// Switches the console to a mode, as part of an environment reset.
     ///
     /// # Errors
-    /// [`Error::Mode`] when there is no such mode, [`Error::Config`] when it cannot be reached.
+    /// [`Error::Mode`] when there is no such mode, [`Error::Config`] when it cannot be reached, [`Error::Interrupted`]
+    /// when the host was stopped on the way.
     pub fn set_mode(&self, mode: u32, host: &mut impl ModeHost) -> Result<(), Error> {
         self.check_mode(mode)?;
         let reason = match self.script.run(mode, host) {
@@ -257,6 +262,7 @@ impl Game {
             Err(Failure::Unsupported) => {
                 return Err(Error::Mode { game: self.name.clone(), mode, available: list(&self.modes) });
             }
+            Err(Failure::Stopped) => return Err(Error::Interrupted),
             Err(Failure::NotReached) => "the console does not show it after the last step".to_owned(),
             Err(Failure::Endless) => format!("gave up after {} frames and rounds", script::PATIENCE),
             Err(Failure::Select(frames)) => format!("select({frames}) must be at least 1"),

@@ -53,6 +53,8 @@ pub(super) enum Failure {
     Endless,
     /// `select(n)` with n below 1.
     Select(i32),
+    /// The host was stopped.
+    Stopped,
 }
 
 /// The compiled steps of a game.
@@ -257,6 +259,9 @@ impl<H: ModeHost> Runner<'_, H> {
     }
 
     fn spend(&mut self, frames: u32) -> Result<(), Failure> {
+        if self.host.stopped() {
+            return Err(Failure::Stopped);
+        }
         self.patience = self.patience.checked_sub(frames).ok_or(Failure::Endless)?;
         Ok(())
     }

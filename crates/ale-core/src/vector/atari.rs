@@ -14,6 +14,8 @@ use crate::rng::Mt19937;
 
 /// Nanoseconds that a frame takes at most, but for rare programs: for the decision who waits for a call.
 const FRAME_NANOSECONDS: u64 = 9155;
+/// No-ops of a reset that take so long that a caller may want to stop it.
+const LONG_START: u32 = 10_000;
 /// Frames of a reset before its no-ops.
 const RESET_FRAMES: u64 = 200;
 
@@ -240,7 +242,10 @@ impl Simulator for Atari {
     }
 
     fn step_nanoseconds(setup: &Setup) -> u64 {
-        u64::from(setup.options.frameskip) * FRAME_NANOSECONDS
+        let options = &setup.options;
+        // A step that starts an episode takes as long as a reset; that matters where resets are very long.
+        let long_start = if options.noop_max > LONG_START { options.noop_max } else { 0 };
+        u64::from(options.frameskip).max(long_start.into()) * FRAME_NANOSECONDS
     }
 
     fn reset_nanoseconds(setup: &Setup) -> u64 {

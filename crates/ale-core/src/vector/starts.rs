@@ -27,6 +27,7 @@ impl Atari {
     pub(super) fn begin(&mut self, seed: Option<u32>, context: &mut Context<'_, Self>) -> Result<(), Error> {
         let options = &context.options.options;
         let workspace = &mut *context.workspace;
+        self.env.set_stop(context.stop);
         if let Some(seed) = seed {
             self.noops = Mt19937::new(seed);
         }
