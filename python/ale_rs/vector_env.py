@@ -311,8 +311,10 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """
         self._check_synchronous()
         if isinstance(targets, int):
-            _arguments.integer("targets", targets, 0, self.num_envs - 1)
-            targets = range(index + 1, index + 1 + targets)
+            last = index + _arguments.integer("targets", targets, 0)
+            if last >= self.num_envs:
+                raise IndexError(f"there is no sub-environment {last}; accepted: 0 to {self.num_envs - 1}")
+            targets = range(index + 1, last + 1)
         self._native.branch(index, _vector_arguments.numbers(targets))
         return self.observe()
 

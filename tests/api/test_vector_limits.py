@@ -145,7 +145,7 @@ class TestNumbers:
         env.reset(seed=0)
         start = time.monotonic()
         for count in (NUM_ENVS, 2**40, 2**70, -1):
-            with pytest.raises(ValueError, match="targets is"):
+            with pytest.raises((IndexError, ValueError), match=r"no sub-environment|targets is -1"):
                 env.branch(0, count)
         for index in (-1, NUM_ENVS, 2**62):
             with pytest.raises((IndexError, OverflowError)):

@@ -282,8 +282,10 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         """
         self._check_synchronous()
         if isinstance(targets, int):
-            _arguments.integer("targets", targets, 0, self.num_envs - 1)
-            targets = range(index + 1, index + 1 + targets)
+            last = index + _arguments.integer("targets", targets, 0)
+            if last >= self.num_envs:
+                raise IndexError(f"there is no sub-environment {last}; accepted: 0 to {self.num_envs - 1}")
+            targets = range(index + 1, last + 1)
         self._native.branch(_numbers([index])[0], _numbers(targets))
         return self.observe()
 
