@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod baselines;
+pub mod brute;
 pub mod replay;
+pub mod sarsa;
 pub mod survey;
 pub mod trial;

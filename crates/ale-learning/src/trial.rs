@@ -9,6 +9,7 @@
 
 mod agent;
 mod checkpoint;
+mod prefix;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,8 +19,9 @@ use ale_core::game::Game;
 use ale_core::{Action, Error, Rom};
 use ale_features::{Input, Screen};
 
-pub use agent::Agent;
+pub use agent::{Agent, Linear, Memory};
 pub use checkpoint::Checkpoint;
+use prefix::Prefixes;
 
 /// Decisions between two looks at the flag that ends a trial at once.
 const LOOK: u64 = 256;
@@ -45,7 +47,7 @@ pub enum Phase {
 }
 
 /// A finished episode.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Episode {
     /// Undiscounted sum of the rewards.
     pub score: f64,
@@ -104,7 +106,11 @@ pub struct Trial {
     actions: Vec<Action>,
     mode: u32,
     difficulty: u32,
+    /// Seed of the environment.
+    seed: u32,
     skipping: SkipRenderer,
+    /// For the Brute without sticky actions: what need not be played again.
+    prefixes: Option<Box<Prefixes>>,
     /// An episode was given up in its middle.
     broken: bool,
 }
@@ -125,7 +131,10 @@ impl Trial {
         }
         env.set_drawing(agent.view() == View::Screen);
         let (mode, difficulty) = (setup.mode, setup.difficulty);
-        Ok(Self { env, agent, actions, mode, difficulty, skipping: SkipRenderer::default(), broken: false })
+        let prefixes = agent.skips_known().then(Box::default);
+        let skipping = SkipRenderer::default();
+        let seed = setup.env.seed;
+        Ok(Self { env, agent, actions, mode, difficulty, seed, skipping, prefixes, broken: false })
     }
 
     /// The agent.
@@ -150,11 +159,36 @@ impl Trial {
         }
         self.broken = true;
         self.agent.set_learning(phase == Phase::Train);
-        self.reset(seed)?;
+        // A memory of a deterministic game needs the same start every time.
+        let seed = if self.agent.restarts() && phase == Phase::Train { Some(self.seed) } else { seed };
+        let episode = match self.prefixes.take() {
+            Some(mut prefixes) if phase == Phase::Train => {
+                let episode = self.episode_skipping_known(&mut prefixes, stop);
+                self.prefixes = Some(prefixes);
+                episode?
+            }
+            prefixes => {
+                self.prefixes = prefixes;
+                self.reset(seed)?;
+                let action = self.agent.begin(observe(self.agent.view(), &self.env));
+                self.play(Episode::default(), action, stop, |_, _| ())
+            }
+        };
+        self.broken = episode.is_none();
+        Ok(episode)
+    }
+
+    /// Plays to the end. `before` sees the trial before every decision, with the number of decisions so far.
+    fn play(
+        &mut self,
+        mut episode: Episode,
+        mut action: usize,
+        stop: &Stop,
+        mut before: impl FnMut(&Self, u64),
+    ) -> Option<Episode> {
         let first = self.env.frame_number();
-        let mut episode = Episode { score: 0.0, frames: 0, steps: 0, terminated: false, truncated: false };
-        let mut action = self.agent.begin(observe(self.agent.view(), &self.env));
         loop {
+            before(self, episode.steps);
             let reward = f64::from(self.act(self.actions[action]));
             episode.score += reward;
             episode.steps += 1;
@@ -163,14 +197,13 @@ impl Trial {
                 break;
             }
             if episode.steps.is_multiple_of(LOOK) && stop.is_now() {
-                return Ok(None);
+                return None;
             }
             action = self.agent.step(reward, observe(self.agent.view(), &self.env));
         }
-        episode.frames = self.env.frame_number() - first;
+        episode.frames += self.env.frame_number() - first;
         (episode.terminated, episode.truncated) = (self.env.terminal(), self.env.truncated());
-        self.broken = false;
-        Ok(Some(episode))
+        Some(episode)
     }
 
     fn reset(&mut self, seed: Option<u32>) -> Result<(), Error> {

@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::games::{GameFacts, GameProbe, game_by_md5, game_by_name, game_names, read_sheet};
     #[pymodule_export]
-    use crate::learning::NativeTrial;
+    use crate::learning::{NativeBrute, NativeSarsa, NativeTrial};
     #[pymodule_export]
     use crate::pictures::gif_data;
     #[pymodule_export]

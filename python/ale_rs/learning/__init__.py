@@ -9,6 +9,10 @@ A whole trial (emulator, features, learner) is one native call that streams its 
 """
 
 from ale_rs.learning.agents import AGENTS, AgentSpec, resolve
+from ale_rs.learning.learners import Brute, Sarsa
+from ale_rs.learning.training import train
 from ale_rs.learning.trial import CheckpointError, Trial, run_trial
 
-__all__ = ["AGENTS", "AgentSpec", "CheckpointError", "Trial", "resolve", "run_trial"]
+__all__ = [
+    "AGENTS", "AgentSpec", "Brute", "CheckpointError", "Sarsa", "Trial", "resolve", "run_trial", "train",
+]  # fmt: skip

@@ -20,12 +20,14 @@ from ale_rs.evaluation._data import read_toml
 
 __all__ = ["AGENTS", "AgentSpec", "resolve"]
 
-AGENTS = ("random", "const:ACTION", "perturb:ACTION")
+AGENTS = ("sarsa", "brute", "random", "const:ACTION", "perturb:ACTION")
 """How agents are written."""
 ACTIONS = tuple(action.name for action in Action)[:18]
 """The names that stand for `ACTION`."""
-SWITCHES: Mapping[str, Any] = {"color_averaging": False, "clear_other_actions": False}
+SWITCHES: Mapping[str, Any] = {"color_averaging": False, "clear_other_actions": False, "shuffled": False}
 """Parameters of `sarsa` that are off unless the table says otherwise."""
+LARGE = ("b-pros", "b-prost", "blob-prost")
+"""Sets whose features get their weights on first sight."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,10 @@ class AgentSpec:
 
     @property
     def config(self) -> dict[str, Any]:
-        """What a run log says of the agent."""
+        """What a run log says of the agent; what changes nothing but the speed is left out."""
         sets = {} if self.features is None else {"features": self.features}
-        return {**sets, **self.parameters, "decision_frames": self.decision_frames}
+        shown = {name: value for name, value in self.parameters.items() if name != "skip_known"}
+        return {**sets, **shown, "decision_frames": self.decision_frames}
 
 
 @functools.cache
@@ -104,6 +107,8 @@ def resolve(
     frames = table.pop("decision_frames")
     if features == "ram" and table.get("color_averaging"):
         raise ValueError('features="ram" looks at no picture, so color_averaging has no meaning')
+    if table.get("shuffled") and features in LARGE:
+        raise ValueError(f'shuffled needs a set with a row for each feature, and "{features}" has none')
     name = f"sarsa:{features}" if kind == "sarsa" else agent
     return AgentSpec(kind, name, features, table, frames)
 

@@ -112,6 +112,8 @@ class Trial:
             options["features"] = feature_sets.make(self.spec.features, game)._native
         self._native = _native.NativeTrial(rom.data, rom.name, self.spec.kind, options)
         self._stopped = False
+        # Without sticky actions the Brute begins every training episode at the same state.
+        self._restarts = self.spec.kind == "brute" and self.protocol.env["repeat_action_probability"] == 0
 
     @property
     def name(self) -> str:
@@ -127,6 +129,16 @@ class Trial:
     def episodes(self) -> int:
         """Episodes played so far, in all phases."""
         return sum(phase.played_episodes for phase in self.phases)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stopped
+
+    @property
+    def size(self) -> tuple[int, bool]:
+        """Features with weights, or histories of the Brute; and whether there is no room for more."""
+        return self._native.size()
 
     @property
     def done(self) -> bool:
@@ -166,7 +178,8 @@ class Trial:
         def report(rows: list[tuple[float, int, int, bool, bool]]) -> bool:
             for score, frames, steps, terminated, truncated in rows:
                 index = phase.played_episodes
-                seed: int | None = episode_seed(self._key, 0) if index == 0 else None
+                restarts = index == 0 or self._restarts
+                seed: int | None = episode_seed(self._key, 0) if restarts else None
                 if seeds is not None:
                     seed = seeds[index - first]
                 phase.played_episodes += 1

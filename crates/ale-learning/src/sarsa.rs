@@ -1,0 +1,270 @@
+//! SARSA(lambda) with linear function approximation over binary features, replacing traces, and first-reward scaling.
+//!
+//! ```text
+//! Q(F, a) = sum of w[f][a] over f in F
+//! step    delta = r / scale + discount * Q(F', a') - Q(F, a)
+//!         w += step_size / (most features ever active) * delta * trace        for all live traces
+//! ```
+//!
+//! Traces are lazy. A replacing trace is a function of its age alone, so a weight keeps only the step `mark` at which its
+//! trace was last set, and what it has gained since is `gains[mark]`: one number for all weights with that mark. A step
+//! adds to the newest [`life`](Sarsa::trace_life) gains and touches no weight whose feature is not active. Weight and
+//! gain are added up when the weight is read after the trace has died, or when its trace is set again. The eager twin is
+//! `crates/ale-learning/tests/sarsa.rs`.
+
+mod file;
+mod rows;
+
+use ale_sim::rng::Xoshiro256;
+use rows::Rows;
+
+/// A trace below this is dropped.
+const THRESHOLD: f64 = 0.01;
+/// Gains that are kept before all weights are settled, 8 bytes each.
+const MAX_GAINS: usize = 1 << 20;
+/// The most actions that a learner can have.
+pub const MAX_ACTIONS: usize = 32;
+
+/// Parameters of [`Sarsa`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Config {
+    /// Number of features; indices are below it.
+    pub num_features: usize,
+    /// Number of actions, at most [`MAX_ACTIONS`].
+    pub num_actions: usize,
+    /// The step size, to be divided by the largest number of features ever active.
+    pub step_size: f64,
+    /// Discount of a decision.
+    pub discount: f64,
+    /// Lambda.
+    pub trace_decay: f64,
+    /// Probability of a uniform action.
+    pub exploration: f64,
+    /// Seed of exploration and of ties.
+    pub seed: u64,
+    /// Setting a trace clears those of the other actions for the same feature.
+    pub clear_other_actions: bool,
+}
+
+impl Config {
+    /// Refuses what makes no sense, with what is accepted.
+    ///
+    /// # Errors
+    /// The text for the user.
+    pub fn check(&self) -> Result<(), String> {
+        let unit = |name: &str, value: f64| {
+            if (0.0..=1.0).contains(&value) {
+                return Ok(());
+            }
+            Err(format!("{name} is {value}; accepted: 0 to 1"))
+        };
+        if !(1..=u32::MAX as usize - 1).contains(&self.num_features) {
+            return Err(format!("num_features is {}; accepted: 1 to 4294967294", self.num_features));
+        }
+        if !(1..=MAX_ACTIONS).contains(&self.num_actions) {
+            return Err(format!("num_actions is {}; accepted: 1 to {MAX_ACTIONS}", self.num_actions));
+        }
+        if !(self.step_size >= 0.0 && self.step_size.is_finite()) {
+            return Err(format!("step_size is {}; accepted: a number of 0 and more", self.step_size));
+        }
+        unit("discount", self.discount)?;
+        unit("trace_decay", self.trace_decay)?;
+        unit("exploration", self.exploration)
+    }
+}
+
+/// The features that are on at one decision.
+#[derive(Debug, Clone, Copy)]
+pub struct Features<'a> {
+    /// Their indices, each once.
+    pub indices: &'a [u32],
+    /// How often each is on; empty when every count is 1.
+    pub counts: &'a [u32],
+}
+
+/// The decision that waits for its reward.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Pending {
+    action: usize,
+    /// The value of the action when its trace was set.
+    value: f64,
+    /// Features that were active.
+    active: usize,
+}
+
+/// The learner.
+#[derive(Debug, Clone)]
+pub struct Sarsa {
+    config: Config,
+    rng: Xoshiro256,
+    rows: Rows,
+    /// What a weight gains by its trace, by the step at which the trace was set. Index 0 stands for no trace.
+    gains: Vec<f64>,
+    /// The first gain of this episode.
+    episode: usize,
+    /// `(discount * trace_decay)^age` for every age at which a trace lives; empty when traces never die.
+    decay: Vec<f64>,
+    max_active: usize,
+    /// The size of the first reward that was not 0.
+    scale: Option<f64>,
+    pending: Option<Pending>,
+    values: Vec<f64>,
+    learning: bool,
+}
+
+impl Sarsa {
+    /// A learner whose weights are 0.
+    ///
+    /// # Errors
+    /// As [`Config::check`].
+    pub fn new(config: Config) -> Result<Self, String> {
+        config.check()?;
+        let decay = config.discount * config.trace_decay;
+        let ages = |age: &u32| decay.powi(*age as i32) >= THRESHOLD;
+        let decay = if decay >= 1.0 {
+            Vec::new()
+        } else {
+            (0..u32::MAX).take_while(ages).map(|age| decay.powi(age as i32)).collect()
+        };
+        Ok(Self {
+            rng: Xoshiro256::new(config.seed),
+            rows: Rows::new(config.num_features, config.num_actions),
+            gains: vec![0.0],
+            episode: 1,
+            decay,
+            max_active: 0,
+            scale: None,
+            pending: None,
+            values: vec![0.0; config.num_actions],
+            learning: true,
+            config,
+        })
+    }
+
+    /// Its parameters.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Updates that a trace takes part in once it is set; `None` when traces never die.
+    pub fn trace_life(&self) -> Option<usize> {
+        (!self.decay.is_empty()).then_some(self.decay.len())
+    }
+
+    /// Whether the episodes that follow are learnt from. Exploration stays as it is.
+    pub fn set_learning(&mut self, learning: bool) {
+        self.learning = learning;
+    }
+
+    /// Changes the probability of a uniform action.
+    pub fn set_exploration(&mut self, exploration: f64) {
+        self.config.exploration = exploration;
+    }
+
+    /// Features that have a row of weights.
+    pub fn rows_in_use(&self) -> usize {
+        self.rows.in_use()
+    }
+
+    /// Begins an episode: the first action.
+    pub fn begin(&mut self, active: Features<'_>) -> usize {
+        if self.gains.len() > MAX_GAINS {
+            self.rows.settle(&self.gains);
+            self.gains.truncate(1);
+        }
+        self.episode = self.gains.len();
+        self.decide(active)
+    }
+
+    /// The action after `reward`, which the one before brought.
+    pub fn step(&mut self, reward: f64, active: Features<'_>) -> usize {
+        let reward = self.scaled(reward);
+        let last = self.pending.take();
+        let action = self.choose(active);
+        if let Some(last) = last {
+            self.update(&last, reward + self.config.discount * self.values[action]);
+        }
+        self.set_trace(action, active);
+        action
+    }
+
+    /// Ends an episode: the last action brought `reward`.
+    pub fn end(&mut self, reward: f64) {
+        let reward = self.scaled(reward);
+        if let Some(last) = self.pending.take() {
+            self.update(&last, reward);
+        }
+    }
+
+    /// The value of every action.
+    pub fn q(&self, active: Features<'_>, values: &mut [f64]) {
+        self.rows.values(active, &self.gains, values);
+    }
+
+    /// The weight of a feature and an action.
+    pub fn weight(&self, feature: u32, action: usize) -> f64 {
+        self.rows.weight(feature, action, &self.gains)
+    }
+
+    fn scaled(&mut self, reward: f64) -> f64 {
+        if self.scale.is_none() && reward != 0.0 && self.learning {
+            self.scale = Some(reward.abs());
+        }
+        reward / self.scale.unwrap_or(1.0)
+    }
+
+    fn decide(&mut self, active: Features<'_>) -> usize {
+        let action = self.choose(active);
+        self.set_trace(action, active);
+        action
+    }
+
+    /// An action by the values of all, which stay in `values`.
+    fn choose(&mut self, active: Features<'_>) -> usize {
+        // The update that follows adds to this gain and to all after it; those before are final.
+        let oldest = match self.decay.len() {
+            0 => self.episode,
+            life => self.episode.max(self.gains.len().saturating_sub(life)),
+        };
+        self.rows.find(active.indices);
+        self.rows.settled_values(active.counts, &self.gains, oldest, &mut self.values);
+        if self.rng.next_double() < self.config.exploration {
+            return self.rng.below(self.config.num_actions as u64) as usize;
+        }
+        greedy(&self.values, &mut self.rng)
+    }
+
+    fn set_trace(&mut self, action: usize, active: Features<'_>) {
+        if !self.learning {
+            return;
+        }
+        let mark = self.gains.len() as u32;
+        let value =
+            self.rows.set_marks(action, mark, active.counts, &self.gains, self.config.clear_other_actions);
+        self.gains.push(0.0);
+        self.pending = Some(Pending { action, value, active: active.indices.len() });
+    }
+
+    fn update(&mut self, last: &Pending, target: f64) {
+        self.max_active = self.max_active.max(last.active);
+        let step = self.config.step_size / self.max_active.max(1) as f64 * (target - last.value);
+        let live = &mut self.gains[self.episode..];
+        if self.decay.is_empty() {
+            for gain in live.iter_mut() {
+                *gain += step;
+            }
+        }
+        for (gain, decay) in live.iter_mut().rev().zip(&self.decay) {
+            *gain += step * decay;
+        }
+    }
+}
+
+/// The action of the greatest value; of several one by chance.
+pub fn greedy(values: &[f64], rng: &mut Xoshiro256) -> usize {
+    let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let equal = |&(_, value): &(usize, &f64)| *value >= best;
+    let ties = values.iter().enumerate().filter(equal).count();
+    let chosen = if ties > 1 { rng.below(ties as u64) as usize } else { 0 };
+    values.iter().enumerate().filter(equal).nth(chosen).map_or(0, |(action, _)| action)
+}
