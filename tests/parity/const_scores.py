@@ -1,7 +1,7 @@
 """Const over the 55 games of the first paper: the best of 18 actions, here, in ale-py, and as published.
 
-Run it: `python tests/parity/const_scores.py --out docs/reproductions/const.csv` (about an hour, most of it ale-py; games
-that the file has already are not played again). Without `--out` the table is printed.
+Run it with `python tests/parity/const_scores.py --out docs/reproductions/const.csv`: about an hour, most of
+it in ale-py. Games that the file has already are not played again. Without `--out` the table is printed.
 """
 
 import argparse

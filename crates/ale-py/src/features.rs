@@ -128,13 +128,6 @@ impl ObjectClasses {
     }
 }
 
-impl FeatureSets {
-    /// The same set at the start of an episode, for a native agent.
-    pub(crate) fn fork(&self) -> Box<dyn FeatureSet> {
-        self.set.fork()
-    }
-}
-
 #[pymethods]
 impl FeatureSets {
     /// The set with this name; `background`, `seed` and `classes` where it has them.

@@ -25,6 +25,7 @@ from ale_rs.cli import (
     reproduce,
     roms,
     score,
+    train,
 )
 
 __all__ = ["main"]
@@ -52,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
     # In the order of the help.
     first, last = (
-        (demo, roms, games, play, plan, features, crafter),
+        (demo, roms, games, play, plan, train, features, crafter),
         (evaluate, score, report, figures, reproduce, check, bench, doctor),
     )
     for module in (*first, *last):

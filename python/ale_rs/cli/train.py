@@ -24,9 +24,9 @@ def add_cli(commands: "Commands") -> None:
     top = commands.add_parser(
         "train",
         help="let a native agent learn a game",
-        description="Play whole trials of an agent, one for each seed, side by side. Each writes a run log below "
-        "--out and goes on from its checkpoint when the same command is given again. Ctrl-C finishes the "
-        "running episodes and writes checkpoints.",
+        description="Play whole trials of an agent, one for each seed, side by side. Each writes a run log "
+        "below --out and goes on from its checkpoint when the same command is given again. Ctrl-C finishes "
+        "the running episodes and writes checkpoints.",
     )
     top.add_argument("agent", metavar="AGENT", help="sarsa, brute, random, const:ACTION, perturb:ACTION")
     top.add_argument("--game", required=True, help="id of the game")
@@ -37,7 +37,9 @@ def add_cli(commands: "Commands") -> None:
     top.add_argument("--threads", type=int, default=0, help="trials at a time (default: one for each core)")
     top.add_argument("--out", type=Path, default=Path("runs"), help="directory (default: %(default)s)")
     top.add_argument("--checkpoint", type=float, help="seconds between checkpoints (default: 300)")
-    top.add_argument("--curve", type=Path, help="picture of the learning curve, .svg, or .png with matplotlib")
+    top.add_argument(
+        "--curve", type=Path, help="picture of the learning curve, .svg, or .png with matplotlib"
+    )
     top.add_argument(
         "--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a parameter"
     )
@@ -103,7 +105,7 @@ def parameter(text: str) -> tuple[str, object]:
 
 
 def draw(logs: "list[RunLog]", path: Path) -> None:
-    """Write the learning curve of some trials: the mean return in bins of frames, and the mean over trials."""
+    """Write the learning curve of some trials: mean returns in bins of frames, and their mean."""
     from ale_rs.evaluation import curve
     from ale_rs.evaluation.charts import Curve, colour, curve_chart
 
