@@ -27,7 +27,7 @@ const SPRITE_STRIDE: usize = 16;
 pub(crate) const TILES: usize = 13 * SPRITE_STRIDE;
 const OUTSIDE: u8 = 127;
 /// What the dark is tinted with.
-const TINT: [u16; 3] = [0, 16, 64];
+pub(crate) const TINT: [u16; 3] = [0, 16, 64];
 
 /// The tiles of a size.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +64,14 @@ pub(crate) fn player_sprite(player: &crate::player::Player) -> u8 {
 }
 
 /// Pillow's rounding luma.
-#[inline]
+#[inline(always)]
 pub(crate) fn gray(r: u8, g: u8, b: u8) -> u8 {
     ((19_595 * u32::from(r) + 38_470 * u32::from(g) + 7_471 * u32::from(b) + 32_768) >> 16) as u8
 }
 
 /// Twice what a pixel of this colour is in darkness: mostly gray, half tinted.
 #[inline]
-pub(crate) fn darkness(rgb: [u8; 3]) -> [u16; 3] {
+fn darkness(rgb: [u8; 3]) -> [u16; 3] {
     let gray = u16::from(gray(rgb[0], rgb[1], rgb[2]));
     std::array::from_fn(|i| (3 * gray + 2 * u16::from(rgb[i])) / 5 + TINT[i])
 }

@@ -4,6 +4,7 @@ use crate::balance;
 use crate::chance::Chance;
 use crate::creatures;
 use crate::daylight::daylight;
+use crate::layers::{Fast, Layers};
 use crate::noise::Simplex;
 use crate::options::{NightNoise, Options};
 use crate::player::{PLAYER, Player};
@@ -74,14 +75,24 @@ impl Game {
         self.episode = episode;
     }
 
-    /// Starts the next episode.
+    /// Starts the next episode, its world from the literal noise.
     pub fn reset(&mut self) {
         self.start(|world, seed, chance| {
-            let player = world.objects()[PLAYER].cell();
             let simplex = Simplex::new(i64::from(seed));
-            let mut noise =
-                terrain::Exact { simplex: &simplex, player: (player.0 as usize, player.1 as usize) };
+            let mut noise = terrain::Exact { simplex: &simplex, player: middle(world.area()) };
             terrain::generate(world, &mut noise, chance, &mut Vec::new());
+        });
+    }
+
+    /// Starts the next episode: the same world, many times as fast. `layers` is memory.
+    pub fn reset_with(&mut self, layers: &mut Layers) {
+        self.start(|world, seed, chance| {
+            let simplex = Simplex::new(i64::from(seed));
+            let exact = terrain::Exact { simplex: &simplex, player: middle(world.area()) };
+            let mut tunnels = std::mem::take(&mut layers.tunnels);
+            let mut noise = Fast::new(layers, exact, world.area());
+            terrain::generate(world, &mut noise, chance, &mut tunnels);
+            layers.tunnels = tunnels;
         });
     }
 
@@ -97,9 +108,9 @@ impl Game {
         self.unlocked = 0;
         self.last_health = self.player.health();
         self.night_drawn = false;
-        let (width, height) = self.options.area;
+        let (x, y) = middle(self.options.area);
         self.world.clear();
-        self.world.add(Kind::Player, ((width / 2) as i32, (height / 2) as i32), Direction::Down);
+        self.world.add(Kind::Player, (x as i32, y as i32), Direction::Down);
         let noise_seed = self.chance.pick((1 << 31) - 1);
         generate(&mut self.world, noise_seed, &mut self.chance);
     }
@@ -217,4 +228,9 @@ impl Game {
     pub fn chance(&self) -> &Chance {
         &self.chance
     }
+}
+
+/// Where the player starts.
+fn middle((width, height): (usize, usize)) -> (usize, usize) {
+    (width / 2, height / 2)
 }

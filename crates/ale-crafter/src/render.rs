@@ -1,8 +1,9 @@
 //! The picture of a game: map by day and night, and the inventory below it.
 
-use crate::atlas::{Atlas, TILES, darkness, gray, player_sprite, tile};
+use crate::atlas::{Atlas, TILES, gray, player_sprite, tile};
 use crate::game::Game;
 use crate::options::Options;
+use crate::shade::{Light, NightRow, night_row, transposed};
 use crate::tables::{ITEM_MAX, ITEMS};
 
 /// Draws pictures; keeps the memory that drawing needs.
@@ -13,6 +14,10 @@ pub struct Renderer {
     vignette: Vec<f64>,
     /// Noise of the night, column by column as it is drawn.
     noise: Vec<f64>,
+    /// The noise as colours, row by row.
+    noise_rows: Vec<f64>,
+    /// A row of the local view.
+    row: NightRow,
     /// Tiles of the view, row by row.
     grid: Vec<u8>,
     /// Lit tiles of this picture.
@@ -32,6 +37,8 @@ impl Renderer {
             options: *options,
             vignette: vignette(width, height),
             noise: vec![0.0; width * height],
+            noise_rows: vec![0.0; width * height],
+            row: NightRow::new(width),
             grid: vec![0; columns * rows],
             lit: vec![0; TILES * 3 * unit_width * unit_height],
             fresh: vec![0; TILES],
@@ -109,11 +116,12 @@ impl Renderer {
     /// By day the light depends on a pixel's colour only: every distinct tile is lit once and copied.
     fn paint_day(&mut self, atlas: &Atlas, daylight: f64, sleeping: bool, out: &mut [u8]) {
         let len = atlas.tile_len();
+        let light = Light::new(daylight);
         for &number in &self.grid {
             let number = usize::from(number);
             if std::mem::replace(&mut self.fresh[number], self.pictures) != self.pictures {
                 let lit = &mut self.lit[number * len..][..len];
-                light(&atlas.color[number * len..][..len], &atlas.dark[number * len..][..len], daylight, lit);
+                light.apply(&atlas.color[number * len..][..len], &atlas.dark[number * len..][..len], lit);
                 if sleeping {
                     dream(lit);
                 }
@@ -124,13 +132,8 @@ impl Renderer {
         for (row, line) in self.grid.chunks_exact(columns).enumerate() {
             for (column, &number) in line.iter().enumerate() {
                 let place = (left + column * atlas.unit.0, top + row * atlas.unit.1);
-                stamp(
-                    out,
-                    self.options.size.0,
-                    place,
-                    atlas.unit.0,
-                    &self.lit[usize::from(number) * len..][..len],
-                );
+                let tile = &self.lit[usize::from(number) * len..][..len];
+                stamp(out, self.options.size.0, place, atlas.unit.0, tile);
             }
         }
     }
@@ -141,21 +144,20 @@ impl Renderer {
         let (left, top) = self.border();
         let (unit_width, unit_height) = atlas.unit;
         let columns = self.options.grid().0;
-        let strength = 2.0 * (0.5 - daylight);
+        transposed(&self.noise, height, &mut self.noise_rows);
         for y in 0..height {
-            for x in 0..width {
-                let number = usize::from(self.grid[y / unit_height * columns + x / unit_width]);
-                let source = number * atlas.tile_len() + 3 * (y % unit_height * unit_width + x % unit_width);
-                let color = &atlas.color[source..][..3];
-                let m = strength * self.vignette[y * width + x];
-                let n = 32.0 + 95.0 * self.noise[x * height + y];
-                let noisy: [u8; 3] = std::array::from_fn(|i| ((1.0 - m) * f64::from(color[i]) + m * n) as u8);
-                let dark = darkness(noisy);
-                let pixel = &mut out[3 * ((top + y) * self.options.size.0 + left + x)..][..3];
-                light(color, &dark, daylight, pixel);
-                if sleeping {
-                    dream(pixel);
-                }
+            let numbers = &self.grid[y / unit_height * columns..][..columns];
+            let line = 3 * unit_width * (y % unit_height);
+            for (target, &number) in self.row.color.chunks_exact_mut(3 * unit_width).zip(numbers) {
+                let source = usize::from(number) * atlas.tile_len() + line;
+                target.copy_from_slice(&atlas.color[source..][..3 * unit_width]);
+            }
+            let place = 3 * ((top + y) * self.options.size.0 + left);
+            let out = &mut out[place..][..3 * width];
+            let of_row = y * width..(y + 1) * width;
+            night_row(&mut self.row, &self.noise_rows[of_row.clone()], &self.vignette[of_row], daylight, out);
+            if sleeping {
+                dream(out);
             }
         }
     }
@@ -177,14 +179,6 @@ impl Renderer {
     }
 }
 
-/// Mixes colours with what they are in darkness (given twice).
-fn light(color: &[u8], dark: &[u16], daylight: f64, out: &mut [u8]) {
-    let night = (1.0 - daylight) * 0.5;
-    for ((out, &color), &dark) in out.iter_mut().zip(color).zip(dark) {
-        *out = (daylight * f64::from(color) + night * f64::from(dark)) as u8;
-    }
-}
-
 /// What a sleeper sees: gray, a little blue.
 fn dream(pixels: &mut [u8]) {
     for pixel in pixels.chunks_exact_mut(3) {
@@ -197,8 +191,19 @@ fn dream(pixels: &mut [u8]) {
 
 /// Copies a tile into the picture.
 fn stamp(out: &mut [u8], picture_width: usize, (left, top): (usize, usize), tile_width: usize, tile: &[u8]) {
-    for (row, line) in tile.chunks_exact(3 * tile_width).enumerate() {
-        out[3 * ((top + row) * picture_width + left)..][..line.len()].copy_from_slice(line);
+    let place = 3 * (top * picture_width + left);
+    let lines = out[place..].chunks_mut(3 * picture_width);
+    // The usual width is known when this is compiled: a few moves instead of a call per line.
+    if let (7, (tile, [])) = (tile_width, tile.as_chunks::<21>()) {
+        for (line, tile) in lines.zip(tile) {
+            if let Some(target) = line.first_chunk_mut() {
+                *target = *tile;
+            }
+        }
+        return;
+    }
+    for (line, tile) in lines.zip(tile.chunks_exact(3 * tile_width)) {
+        line[..tile.len()].copy_from_slice(tile);
     }
 }
 

@@ -6,6 +6,7 @@ use ale_sim::{Error, Simulator};
 
 use crate::atlas::Atlas;
 use crate::game::{Game, Outcome};
+use crate::layers::Layers;
 use crate::observe::symbolic_len;
 use crate::options::Options;
 use crate::render::Renderer;
@@ -59,6 +60,21 @@ pub struct Playing {
     pub atlas: Atlas,
     /// What is written.
     pub sights: Sights,
+}
+
+/// Memory of a thread for drawing and for new worlds.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    /// Draws pictures.
+    pub renderer: Renderer,
+    layers: Layers,
+}
+
+impl Workspace {
+    /// Memory for games with these options.
+    pub fn new(options: &Options) -> Self {
+        Self { renderer: Renderer::new(options), layers: Layers::default() }
+    }
 }
 
 /// Numbers that describe a world.
@@ -122,20 +138,20 @@ impl Simulator for Crafter {
     type Reward = f64;
     type Info = Facts;
     type Options = Playing;
-    type Workspace = Renderer;
+    type Workspace = Workspace;
 
-    fn new_workspace(&self) -> Renderer {
-        Renderer::new(self.game.options())
+    fn new_workspace(&self) -> Workspace {
+        Workspace::new(self.game.options())
     }
 
     fn reset(&mut self, seed: Option<u64>, context: &mut Context<'_, Self>) -> Result<bool, Error> {
         if let Some(base) = seed {
             self.game.seed(base as i64);
         }
-        self.game.reset();
+        self.game.reset_with(&mut context.workspace.layers);
         self.outcome = Outcome::default();
         self.episode_return = 0.0;
-        self.observe(&context.options.atlas, context.workspace);
+        self.observe(&context.options.atlas, &mut context.workspace.renderer);
         Ok(false)
     }
 
@@ -143,7 +159,7 @@ impl Simulator for Crafter {
         self.outcome = self.game.step(action);
         let Outcome { reward, dead, over, .. } = self.outcome;
         self.episode_return += reward;
-        self.observe(&context.options.atlas, context.workspace);
+        self.observe(&context.options.atlas, &mut context.workspace.renderer);
         Step { reward, terminated: dead, truncated: over, over: dead || over }
     }
 
@@ -200,7 +216,7 @@ impl Simulator for Crafter {
         Ok(())
     }
 
-    fn to_bytes(&self, _: &mut Renderer) -> Vec<u8> {
+    fn to_bytes(&self, _: &mut Workspace) -> Vec<u8> {
         let mut out = Writer::new();
         out.part(&self.game.to_bytes()).part(&self.picture);
         out.f64(self.outcome.reward)
@@ -211,7 +227,7 @@ impl Simulator for Crafter {
         out.finish()
     }
 
-    fn restore_bytes(&mut self, bytes: &[u8], _: &mut Renderer) -> Result<(), Error> {
+    fn restore_bytes(&mut self, bytes: &[u8], _: &mut Workspace) -> Result<(), Error> {
         let mut reader = Reader::new(bytes);
         let other = Self {
             game: Game::from_bytes(reader.part()?)?,

@@ -9,6 +9,8 @@ use crate::world::{Kind, World};
 /// A layer of noise: the third coordinate, and what the cell's coordinates are divided by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Layer {
+    /// Its place among all layers.
+    pub(crate) number: usize,
     pub(crate) z: i32,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
@@ -37,23 +39,23 @@ impl Axis {
     }
 }
 
-const fn layer(z: i32, scale: f64) -> Layer {
-    Layer { z, x: Axis::Over(scale), y: Axis::Over(scale) }
+const fn layer(number: usize, z: i32, scale: f64) -> Layer {
+    Layer { number, z, x: Axis::Over(scale), y: Axis::Over(scale) }
 }
 
-pub(crate) const START: Layer = layer(8, 3.0);
-pub(crate) const WATER_COARSE: Layer = layer(3, 15.0);
-pub(crate) const WATER_FINE: Layer = layer(3, 5.0);
-pub(crate) const MOUNTAIN_COARSE: Layer = layer(0, 15.0);
-pub(crate) const MOUNTAIN_FINE: Layer = layer(0, 5.0);
-pub(crate) const CAVE: Layer = layer(6, 7.0);
-pub(crate) const TUNNEL_HORIZONTAL: Layer = Layer { z: 7, x: Axis::Across, y: Axis::Along };
-pub(crate) const TUNNEL_VERTICAL: Layer = Layer { z: 7, x: Axis::Along, y: Axis::Across };
-pub(crate) const COAL: Layer = layer(1, 8.0);
-pub(crate) const IRON: Layer = layer(2, 6.0);
-pub(crate) const LAVA: Layer = layer(6, 5.0);
-pub(crate) const SAND: Layer = layer(4, 9.0);
-pub(crate) const TREE: Layer = layer(5, 7.0);
+pub(crate) const START: Layer = layer(0, 8, 3.0);
+pub(crate) const WATER_COARSE: Layer = layer(1, 3, 15.0);
+pub(crate) const WATER_FINE: Layer = layer(2, 3, 5.0);
+pub(crate) const MOUNTAIN_COARSE: Layer = layer(3, 0, 15.0);
+pub(crate) const MOUNTAIN_FINE: Layer = layer(4, 0, 5.0);
+pub(crate) const CAVE: Layer = layer(5, 6, 7.0);
+pub(crate) const TUNNEL_HORIZONTAL: Layer = Layer { number: 6, z: 7, x: Axis::Across, y: Axis::Along };
+pub(crate) const TUNNEL_VERTICAL: Layer = Layer { number: 7, z: 7, x: Axis::Along, y: Axis::Across };
+pub(crate) const COAL: Layer = layer(8, 1, 8.0);
+pub(crate) const IRON: Layer = layer(9, 2, 6.0);
+pub(crate) const LAVA: Layer = layer(10, 6, 5.0);
+pub(crate) const SAND: Layer = layer(11, 4, 9.0);
+pub(crate) const TREE: Layer = layer(12, 5, 7.0);
 
 /// The layers at a cell, as numbers or as answers to comparisons.
 pub(crate) trait Noise {

@@ -1,6 +1,6 @@
 //! Games as bytes: a game that is read goes on like the one that was written; forged bytes give an error or a game.
 
-use ale_crafter::{Game, NightNoise, Options, hash_integer};
+use ale_crafter::{Game, Layers, NightNoise, Options, hash_integer};
 use ale_sim::bytes::{seal, unseal};
 
 const KIND: [u8; 8] = *b"crafter ";
@@ -62,6 +62,7 @@ fn forged_bytes_with_a_right_checksum_give_an_error_or_a_game_that_plays() {
     let bytes = game(NightNoise::World, 30).to_bytes();
     let content = unseal(KIND, VERSION, &bytes).expect("just written");
     let (mut played, mut x) = (0, 12_345_u64);
+    let mut layers = Layers::default();
     for round in 0..3000 {
         let mut forged = content.to_vec();
         for _ in 0..=round % 4 {
@@ -72,7 +73,7 @@ fn forged_bytes_with_a_right_checksum_give_an_error_or_a_game_that_plays() {
         }
         if let Ok(mut game) = Game::from_bytes(&with_checksum(&forged)) {
             play(&mut game, 40, x);
-            game.reset();
+            game.reset_with(&mut layers);
             played += 1;
         }
     }

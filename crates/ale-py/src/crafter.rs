@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use ale_crafter::tables::{ACHIEVEMENT_NAMES, ACTION_NAMES, ACTIONS, ITEM_NAMES};
-use ale_crafter::{Atlas, Game, Image, NightNoise, Options, Renderer, TEXTURE_NAMES, Textures, symbolic_len};
+use ale_crafter::{
+    Atlas, Game, Image, Layers, NightNoise, Options, Renderer, TEXTURE_NAMES, Textures, symbolic_len,
+};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -83,6 +85,7 @@ pub(crate) struct CrafterGame {
     textures: Arc<Textures>,
     atlas: Atlas,
     renderer: Renderer,
+    layers: Layers,
     /// Atlas and renderer of the last size that a picture was asked for in.
     other: Option<(Options, Atlas, Renderer)>,
 }
@@ -107,6 +110,7 @@ impl CrafterGame {
             textures: Arc::clone(&textures.inner),
             atlas: Atlas::new(&textures.inner, &options),
             renderer: Renderer::new(&options),
+            layers: Layers::default(),
             other: None,
         })
     }
@@ -118,7 +122,8 @@ impl CrafterGame {
 
     /// Starts the next episode.
     fn reset(&mut self, py: Python<'_>) {
-        py.detach(|| self.game.reset());
+        let Self { game, layers, .. } = self;
+        py.detach(|| game.reset_with(layers));
     }
 
     /// Plays an action.

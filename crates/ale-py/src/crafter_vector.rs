@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ale_batch::{BatchOptions, Layout};
-use ale_crafter::{Atlas, Crafter, PIXELS, Playing, Renderer, SEMANTIC, SYMBOLIC, Sights, symbolic_len};
+use ale_crafter::{Atlas, Crafter, PIXELS, Playing, SEMANTIC, SYMBOLIC, Sights, Workspace, symbolic_len};
 use numpy::{PyArray3, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -284,10 +284,10 @@ impl CrafterVectorEnv {
     fn screen<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let inner = self.lock()?;
         let playing = inner.env.options();
-        let array = inner.env.look_at(index, |world: &mut Crafter, renderer: &mut Renderer| {
+        let array = inner.env.look_at(index, |world: &mut Crafter, workspace: &mut Workspace| {
             let (width, height) = world.game().options().size;
             let array = PyArray3::zeros(py, [height, width, 3], false);
-            renderer.render(world.game(), &playing.atlas, array.readwrite().as_slice_mut()?);
+            workspace.renderer.render(world.game(), &playing.atlas, array.readwrite().as_slice_mut()?);
             Ok(array)
         });
         array.map_err(batch_error)?

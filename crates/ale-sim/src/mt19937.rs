@@ -1,5 +1,7 @@
 //! MT19937, the Mersenne Twister: the only source of chance of a machine and of an environment.
 
+use multiversion::multiversion;
+
 const N: usize = 624;
 const M: usize = 397;
 
@@ -60,9 +62,7 @@ impl Mt19937 {
                 continue;
             }
             let (now, later) = out.split_at_mut(whole);
-            for (value, pair) in now.iter_mut().zip(rest.chunks_exact(2)) {
-                *value = double53(temper(pair[0]), temper(pair[1]));
-            }
+            doubles(rest, now);
             self.next += 2 * whole as u32;
             out = later;
         }
@@ -118,13 +118,21 @@ impl Mt19937 {
     }
 }
 
-#[inline]
+/// Tempers pairs of words into numbers in [0, 1).
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn doubles(words: &[u32], out: &mut [f64]) {
+    for (value, pair) in out.iter_mut().zip(words.as_chunks::<2>().0) {
+        *value = double53(temper(pair[0]), temper(pair[1]));
+    }
+}
+
+#[inline(always)]
 fn mix(upper: u32, lower: u32) -> u32 {
     let y = (upper & 0x8000_0000) | (lower & 0x7FFF_FFFF);
     (y >> 1) ^ ((y & 1).wrapping_neg() & 0x9908_B0DF)
 }
 
-#[inline]
+#[inline(always)]
 fn temper(mut y: u32) -> u32 {
     y ^= y >> 11;
     y ^= (y << 7) & 0x9D2C_5680;
@@ -132,7 +140,7 @@ fn temper(mut y: u32) -> u32 {
     y ^ (y >> 18)
 }
 
-#[inline]
+#[inline(always)]
 fn double53(high: u32, low: u32) -> f64 {
     (f64::from(high >> 5) * 67_108_864.0 + f64::from(low >> 6)) / 9_007_199_254_740_992.0
 }
