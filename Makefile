@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench crafter-parity \
 	wheel docs clean clients peer-suite
 
 help: ## show this list
@@ -87,6 +87,9 @@ no-jit: build ## golden traces and a sample of the parity tests without the JIT:
 
 jit-mutants: $(TOOLS) ## leave out each bound that the JIT emits: a test must fail for each of them
 	$(BIN)/python scripts/jit_mutants.py
+
+crafter-parity: build ## compare Crafter with its package over SEEDS fresh seeds (20) of STEPS steps (2000)
+	PYTHONPATH=tests/parity $(BIN)/python tests/parity/crafter_long.py --seeds $(or $(SEEDS),20) --steps $(or $(STEPS),2000)
 
 checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
 	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet

@@ -6,6 +6,8 @@ threads against one, and the memory of 1,024 worlds.
 """
 
 import argparse
+import importlib
+import importlib.util
 import json
 import os
 import resource
@@ -22,10 +24,10 @@ from measure import number
 
 from ale_rs.crafter import CrafterEnv, CrafterVectorEnv
 
-try:
-    import crafter
-except ImportError:
-    crafter = None
+# This file has the name of the package: its directory must not be looked at any more.
+sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).parent.resolve()]
+sys.modules.pop("crafter", None)
+crafter: Any = importlib.import_module("crafter") if importlib.util.find_spec("crafter") else None
 
 ACTIONS = 17
 ROWS = [

@@ -29,6 +29,11 @@ SHAPES: list[dict[str, Any]] = [
 
 @pytest.fixture
 def ordered(monkeypatch: pytest.MonkeyPatch) -> None:
+    order(monkeypatch)
+
+
+def order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the creatures of the package's chunks into the order of their creation."""
     world = crafter.engine.World
     accidental = world.chunks.fget
 
@@ -52,8 +57,8 @@ def actions(seed: int, steps: int) -> Iterator[int]:
             steps -= 1
 
 
-def compare(seed: int, plays: Iterator[int], **options: Any) -> int:
-    """Play both and compare everything after every step; the number of steps."""
+def compare(seed: int, plays: Iterator[int], unlocked: set[str] | None = None, **options: Any) -> int:
+    """Play both and compare everything after every step; the number of steps. `unlocked` is added to."""
     ours, theirs = CrafterEnv(seed, textures="crafter", **options), crafter.Env(seed=seed, **options)
     obs, _ = ours.reset()
     np.testing.assert_array_equal(obs, theirs.reset(), f"seed {seed}, reset")
@@ -71,6 +76,8 @@ def compare(seed: int, plays: Iterator[int], **options: Any) -> int:
         np.testing.assert_array_equal(info["player_pos"], theirs_info["player_pos"], where)
         np.testing.assert_array_equal(obs, theirs_obs, where)
         steps += 1
+        if unlocked is not None:
+            unlocked.update(info["unlocked"])
         if done:
             obs, _ = ours.reset()
             np.testing.assert_array_equal(obs, theirs.reset(), f"{where}, reset")
