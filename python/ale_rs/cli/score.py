@@ -25,7 +25,7 @@ def add_cli(commands: "Commands") -> None:
 
 def add_runs(top: argparse.ArgumentParser) -> None:
     """The options that `score` and `report` share."""
-    top.add_argument("runs", metavar="RUNS", nargs="+", help="run logs, or CSV: agent,game,score")
+    top.add_argument("runs", metavar="RUNS", nargs="*", help="run logs, or CSV: agent,game,score")
     top.add_argument("--normalise", default="human", help="human, random, baseline or inter (default: human)")
     top.add_argument("--reference", default="atari57", help="table of random and human scores")
     top.add_argument("--baselines", metavar="CSV", help="scores of the reference set of --normalise baseline")
