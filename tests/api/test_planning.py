@@ -70,7 +70,7 @@ def test_root_parallel_uct_is_a_function_of_seed_and_threads() -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_the_environment_goes_on_as_if_nobody_had_planned(name: str) -> None:
+def test_the_environment_goes_on_as_without_planning(name: str) -> None:
     env, twin = (game("windfall", repeat_action_probability=0.25) for _ in range(2))
     planner = planning.make(name, env, **SMALL[name])
     for step in range(8):
