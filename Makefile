@@ -106,6 +106,12 @@ coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; r
 	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
 	$(BIN)/python -m coverage report --skip-covered --show-missing
 
+REPRODUCED := modes const random
+reproduce: build ## play the papers' tables that fit in a quarter of an hour; fails if a verdict became worse
+	for name in $(REPRODUCED); do \
+		$(BIN)/ale-rs reproduce $$name --workers 2 --out target/reproductions --against docs/reproductions || exit 1; \
+	done
+
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py, with a picture of that
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "matplotlib>=3.7"
 	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) cargo bench --workspace

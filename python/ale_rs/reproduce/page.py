@@ -14,7 +14,7 @@ from ale_rs.evaluation import charts
 from ale_rs.reproduce.archive import pack, unpack
 from ale_rs.reproduce.bands import VERDICTS, Row
 from ale_rs.reproduce.catalogue import Entry, catalogue
-from ale_rs.reproduce.run import Result, rows_of
+from ale_rs.reproduce.run import Result, estimate, rows_of
 
 __all__ = ["keep", "kept", "worse", "write_page"]
 
@@ -103,6 +103,10 @@ def write_page(directory: str | os.PathLike[str], page: str | os.PathLike[str]) 
 def _headline(records: dict[str, dict[str, Any]]) -> list[str]:
     rows = [row for record in records.values() for row in record["rows"]]
     counted = [row for row in rows if row.counts]
+    played = sum(
+        row.counts for name, record in records.items() for row in record["rows"]
+        if catalogue()[name].kind != "analysis" or name == "crafter_random"
+    )  # fmt: skip
     good = sum(row.verdict in GOOD for row in counted)
     explained = sum(row.verdict == "explained" for row in counted)
     shortened = sum(row.verdict == "shortened" for row in rows)
@@ -110,7 +114,7 @@ def _headline(records: dict[str, dict[str, Any]]) -> list[str]:
         f"**{good} of {len(counted)} published numbers are equal or inside their band**, {explained} more "
         f"differ for a reason that is known, {len(counted) - good - explained} are outside. {shortened} rows "
         f"were played with less than the paper's budget or episodes: they are marked *shortened* and not "
-        f"counted.",
+        f"counted. {played} of the numbers were played by us, the others follow from published data.",
         "",
         "Every section names its command; `ale-rs reproduce --list` has them all. The run logs are packed in "
         "[reproductions/](reproductions/); `ale-rs reproduce --page` writes this page from them.",
@@ -120,9 +124,14 @@ def _headline(records: dict[str, dict[str, Any]]) -> list[str]:
 def _section(item: Entry, record: dict[str, Any] | None, directory: Path, here: Path) -> list[str]:
     lines = [f"### {item.title} (`{item.name}`)", "", f"{item.table}. {item.why}".rstrip(), ""]
     if record is None:
-        cost = item.trials * max(item.rules().budget.get("frames", 0), 1) if item.protocol else 0
-        needs = f" A trial of its protocol has {cost // item.trials:,} frames." if cost > 1 else ""
-        return [*lines, f"Not run for this page.{needs} `ale-rs reproduce {item.name}` plays it.", ""]
+        cost = estimate(item)
+        needs = (
+            f" plays it: {len(item.tasks())} games, {item.trials} trials, {cost.frames:,} frames, "
+            f"{cost.hours:,.0f} core hours at {item.frames_per_second:,g} frames a second."
+            if item.games
+            else " makes it."
+        )
+        return [*lines, f"Not run for this page. `ale-rs reproduce {item.name}`{needs}", ""]
     rows: Sequence[Row] = record["rows"]
     lines += [f"{_counts(rows)}. {record['date']}, version {record['version']}: `{record['command']}`", ""]
     points = [(row.game, row.published, row.ours) for row in rows if row.published and row.ours]
@@ -133,7 +142,7 @@ def _section(item: Entry, record: dict[str, Any] | None, directory: Path, here: 
             [(game, float(x), float(y)) for game, x, y in points], f"{item.title}: ours beside published",
             "published", "ours", line=lambda x: x, labels=False, log=True,
         )  # fmt: skip
-        picture.write_text(drawn.svg(), encoding="utf-8")
+        picture.write_text(drawn.svg(standalone=True), encoding="utf-8")
         lines += [f"![{item.title}]({picture.relative_to(here).as_posix()})", ""]
     lines += ["<details><summary>all rows</summary>", ""]
     lines += ["| game | published | ours | n | band | verdict | why |", "|---|---|---|---|---|---|---|"]
@@ -152,7 +161,7 @@ def shown(row: Row) -> list[str]:
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
-    return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:,.1f}"
+    return f"{value:,.{4 if abs(value) < 10 else 1}f}".rstrip("0").rstrip(".")
 
 
 def _counts(rows: Iterable[Row]) -> str:

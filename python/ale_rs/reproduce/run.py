@@ -131,8 +131,8 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1) 
         return Cost(0, 0.01, 500)
     tasks = item.tasks(None if games is None else tuple(games))
     rules = item.rules()
-    agents = len(item.agents) if item.kind == "deep" else len(_specs(item))
-    per_trial = float(rules.budget.get("frames", 0))
+    agents = len(_names(item))
+    per_trial = rules.budget.get("frames", 0) + rules.budget.get("episodes", 0) * item.frames_per_episode
     if "episodes" in rules.score:
         per_trial += rules.score["episodes"] * item.frames_per_episode
     if item.fresh:
@@ -159,11 +159,15 @@ def rows_of(
     return [make(item, Path(place), game, episodes, frames) for game in games]
 
 
-def _specs(item: Entry) -> tuple[AgentSpec, ...]:
+def _names(item: Entry) -> list[str]:
     """The agents of an entry; `const:*` is 18 of them."""
-    names = [
+    return [
         name.replace("*", action) for name in item.agents for action in (ACTIONS if "*" in name else ("",))
     ]
+
+
+def _specs(item: Entry) -> tuple[AgentSpec, ...]:
+    names = _names(item)
     shown = None if len(names) > 1 or names[0] in BUILT_IN else item.name.replace("_", "-")
     return tuple(agent(name, item.config, as_name=shown) for name in names)
 
@@ -301,8 +305,7 @@ def _row_of_best(item: Entry, place: Path, game: str, episodes: int | None, _: i
     """The best action's mean, over fresh episodes where the entry asks for them."""
     rules = item.rules(episodes)
     count = int(rules.score["episodes"])
-    specs = _specs(item)
-    best = _best(_logs(place / CHOOSE if item.fresh else place, game), len(specs), count)
+    best = _best(_logs(place / CHOOSE if item.fresh else place, game), len(_names(item)), count)
     if best is None:
         return _row(item, game, None, 0)
     if item.fresh:
@@ -322,7 +325,7 @@ def _row_of_baselines(item: Entry, place: Path, game: str, episodes: int | None,
     """The highest and the lowest mean of all agents."""
     logs = _logs(place, game)
     means = {log.run.agent: statistics.fmean(_returns(log)) for log in logs if _returns(log)}
-    wanted = len(_specs(item))
+    wanted = len(_names(item))
     if len(means) < wanted:
         return _row(item, game, None, len(means), why=f"{len(means)} of {wanted} agents have played")
     low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
