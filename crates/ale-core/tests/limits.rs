@@ -155,7 +155,7 @@ fn counters_of_a_vector_environment_may_be_at_their_end_too() {
 }
 
 #[test]
-fn nobody_is_sent_to_twice_however_many_are_named() {
+fn a_sub_environment_that_is_named_twice_is_refused_however_long_the_list() {
     let mut env = vector::load(&[glowdelve(), glowdelve()], VectorOptions::default()).expect("a cartridge");
     let mut batch = env.new_batch();
     env.reset(&[Choice::Seed(1); 2], batch.rows(), &mut || false).expect("a full reset");

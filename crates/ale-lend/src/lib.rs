@@ -31,7 +31,7 @@ impl Lent {
             // SAFETY: only the lifetime changes. The reference leaves this module never, and `self.work` only in
             // `help`, which counts its thread in `at_work` under the lock that it read the reference under. `Taken`
             // is dropped before `work` ends, also when `meanwhile` panics: it empties the place under the same lock
-            // and then waits until nobody is counted. So no thread has the reference when this call is left.
+            // and then waits until no thread is counted. So no thread has the reference when this call is left.
             #[expect(
                 unsafe_code,
                 reason = "threads that wait for calls live longer than what a call borrows"
