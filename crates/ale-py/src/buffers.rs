@@ -4,6 +4,7 @@
 //! pool it came from.
 
 use std::mem::take;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::ndarray::ArrayView;
@@ -34,6 +35,39 @@ impl<T> BufferPool<T> {
     }
 }
 
+/// What JAX asks of memory that it borrows instead of copying it.
+const ALIGNMENT: usize = 64;
+
+/// Bytes whose address is a multiple of 64, so that JAX, DLPack and torch borrow them.
+#[derive(Default)]
+pub(crate) struct AlignedBytes {
+    memory: Vec<u8>,
+    start: usize,
+    len: usize,
+}
+
+impl AlignedBytes {
+    pub(crate) fn new(len: usize) -> Self {
+        let memory = vec![0; len + ALIGNMENT - 1];
+        let start = memory.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT - 1);
+        Self { memory, start, len }
+    }
+}
+
+impl Deref for AlignedBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.memory[self.start..][..self.len]
+    }
+}
+
+impl DerefMut for AlignedBytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..][..self.len]
+    }
+}
+
 /// The numbers of a batch in columns: all integers, then all fractions, then all flags.
 #[derive(Default)]
 pub(crate) struct Columns {
@@ -59,6 +93,7 @@ pub(crate) struct Memory(Part);
 
 enum Part {
     Bytes(Vec<u8>, Arc<BufferPool<Vec<u8>>>),
+    Aligned(AlignedBytes, Arc<BufferPool<AlignedBytes>>),
     Columns(Columns, Arc<BufferPool<Columns>>),
     Crafter(CrafterColumns, Arc<BufferPool<CrafterColumns>>),
 }
@@ -67,10 +102,23 @@ impl Drop for Memory {
     fn drop(&mut self) {
         match &mut self.0 {
             Part::Bytes(bytes, pool) => pool.put(take(bytes)),
+            Part::Aligned(bytes, pool) => pool.put(take(bytes)),
             Part::Columns(columns, pool) => pool.put(take(columns)),
             Part::Crafter(columns, pool) => pool.put(take(columns)),
         }
     }
+}
+
+/// An array of aligned bytes; they go to `pool` when nobody holds it any more.
+pub(crate) fn aligned_array<'py>(
+    py: Python<'py>,
+    bytes: AlignedBytes,
+    pool: &Arc<BufferPool<AlignedBytes>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+    let owner = Bound::new(py, Memory(Part::Aligned(bytes, Arc::clone(pool))))?;
+    let Part::Aligned(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
+    Ok(view(&owner, bytes, shape))
 }
 
 /// An array of bytes; they go to `pool` when no array holds it any more.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::batch::{own_slice, watched};
-use crate::buffers::{BufferPool, Columns, SharedColumns, byte_array};
+use crate::buffers::{AlignedBytes, BufferPool, Columns, SharedColumns, aligned_array, byte_array};
 use crate::caller_buffers::{CallerBuffers, borrowed, column_or_copy};
 use crate::vector_info::InfoSchema;
 
@@ -23,7 +23,8 @@ pub(crate) struct Inner {
     pub(crate) actions: Vec<(Action, f32)>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) records: Vec<Record>,
-    obs: Arc<BufferPool<Vec<u8>>>,
+    obs: Arc<BufferPool<AlignedBytes>>,
+    final_obs: Arc<BufferPool<Vec<u8>>>,
     ram: Arc<BufferPool<Vec<u8>>>,
     sound: Arc<BufferPool<Vec<u8>>>,
     columns: Arc<BufferPool<Columns>>,
@@ -42,6 +43,7 @@ impl Inner {
             choices: Vec::new(),
             records: Vec::new(),
             obs: BufferPool::new(),
+            final_obs: BufferPool::new(),
             ram: BufferPool::new(),
             sound: BufferPool::new(),
             columns: BufferPool::new(),
@@ -120,11 +122,16 @@ impl Inner {
         self.callers.check(py)?;
         let own_obs = self.callers.obs[0].as_ref().map(|buffer| buffer.bind(py));
         let mut own = own_obs.as_ref().map(PyArrayMethods::try_readwrite).transpose().map_err(borrowed)?;
-        let mut batch = self.memory(own.is_none());
+        let mut batch = self.memory();
+        let len = batch.records.len() * self.env.layout().obs[0];
+        let mut ours = match own {
+            Some(_) => AlignedBytes::default(),
+            None => self.obs.take().unwrap_or_else(|| AlignedBytes::new(len)),
+        };
         {
             let Self { env, choices, actions, .. } = self;
             let obs = own_slice(own.as_mut())?;
-            let obs = obs.unwrap_or(&mut batch.obs[0]);
+            let obs = obs.unwrap_or(&mut ours);
             let rows = Rows {
                 obs: [obs, &mut [], &mut [], &mut []],
                 final_obs: batch.final_obs.each_mut().map(Vec::as_mut_slice),
@@ -134,7 +141,7 @@ impl Inner {
             watched(py, |poll| call(env, choices, actions, rows, poll))?;
         }
         drop(own);
-        self.publish(py, batch, own_obs)
+        self.publish(py, batch, ours, own_obs)
     }
 
     pub(crate) fn receive<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -144,7 +151,7 @@ impl Inner {
     /// Takes back the memory of a batch whose observations went elsewhere, and keeps its records.
     pub(crate) fn keep(&mut self, batch: Batch) {
         let Batch { final_obs: [final_obs, ..], extra: [ram, sound, ..], records, .. } = batch;
-        for (bytes, pool) in [(final_obs, &self.obs), (ram, &self.ram), (sound, &self.sound)] {
+        for (bytes, pool) in [(final_obs, &self.final_obs), (ram, &self.ram), (sound, &self.sound)] {
             if !bytes.is_empty() {
                 pool.put(bytes);
             }
@@ -152,8 +159,8 @@ impl Inner {
         self.records = records;
     }
 
-    /// Memory for a batch, used before if possible.
-    pub(crate) fn memory(&mut self, with_obs: bool) -> Batch {
+    /// Memory for a batch without its observations, used before if possible.
+    pub(crate) fn memory(&mut self) -> Batch {
         let layout = self.env.layout();
         let rows = self.env.batch_size();
         let bytes = |pool: &BufferPool<Vec<u8>>, len: usize| {
@@ -162,10 +169,7 @@ impl Inner {
         let mut records = std::mem::take(&mut self.records);
         records.resize(rows, Record::default());
         let mut batch = Batch { records, ..Batch::default() };
-        if with_obs {
-            batch.obs[0] = bytes(&self.obs, rows * layout.obs[0]);
-        }
-        batch.final_obs[0] = bytes(&self.obs, rows * layout.final_obs[0]);
+        batch.final_obs[0] = bytes(&self.final_obs, rows * layout.final_obs[0]);
         batch.extra[RAM] = bytes(&self.ram, rows * layout.extra[RAM]);
         batch.extra[SOUND] = bytes(&self.sound, rows * layout.extra[SOUND]);
         batch
@@ -176,11 +180,11 @@ impl Inner {
         &mut self,
         py: Python<'py>,
         batch: Batch,
+        obs: AlignedBytes,
         own_obs: Option<Bound<'py, PyArrayDyn<u8>>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let rows = batch.records.len();
-        let Batch { obs: [obs, ..], final_obs: [mut final_obs, ..], extra: [ram, sound, ..], records } =
-            batch;
+        let Batch { final_obs: [mut final_obs, ..], extra: [ram, sound, ..], records, .. } = batch;
         let mut columns = self.columns.take().unwrap_or_default();
         self.info.fill(&records, &mut columns);
         let any_end = records.iter().any(|record| record.terminated || record.truncated);
@@ -212,16 +216,16 @@ impl Inner {
             }
             let last = PyDict::new(py);
             reader.fields(&last)?;
-            info.set_item("final_obs", byte_array(py, final_obs, &self.obs, &self.shape)?)?;
+            info.set_item("final_obs", byte_array(py, final_obs, &self.final_obs, &self.shape)?)?;
             info.set_item("_final_obs", &finished)?;
             info.set_item("final_info", last)?;
             info.set_item("_final_info", &finished)?;
         } else if !final_obs.is_empty() {
-            self.obs.put(final_obs);
+            self.final_obs.put(final_obs);
         }
         let obs = match own_obs {
             Some(array) => array,
-            None => byte_array(py, obs, &self.obs, &self.shape)?,
+            None => aligned_array(py, obs, &self.obs, &self.shape)?,
         };
         let rewards = column_or_copy(py, rewards, self.callers.rewards.as_ref())?;
         let terminations = column_or_copy(py, terminations, self.callers.terminations.as_ref())?;

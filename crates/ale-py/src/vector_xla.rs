@@ -102,7 +102,7 @@ impl Inner {
 
     /// Plays the call; observations go into XLA's memory, numbers into `self.records`.
     fn xla_run(&mut self, obs: &mut [u8], final_obs: Option<&mut [u8]>, reset: bool) -> Result<(), Fault> {
-        let mut batch = self.memory(false);
+        let mut batch = self.memory();
         let mut parts = batch.final_obs.each_mut().map(Vec::as_mut_slice);
         if let Some(final_obs) = final_obs {
             parts[0] = final_obs;
