@@ -94,6 +94,11 @@ crafter-parity: build ## compare Crafter with its package over SEEDS fresh seeds
 checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
 	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet
 
+.PHONY: features-exact
+features-exact: build ## compare every feature set with its definition on 100 screens of every game
+	ALE_ROM_DIR=$$(echo $(abspath $(VENV))/lib/python*/site-packages/ale_py/roms) ALE_FEATURE_SCREENS=100 \
+		cargo test -p ale-features --test games -- --nocapture
+
 fuzz: ## throw hostile input at the library for SECONDS seconds (600)
 	cargo run --profile checked --quiet -p ale-fuzz -- --seconds $(SECONDS)
 

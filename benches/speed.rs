@@ -3,6 +3,7 @@
 
 mod cartridges;
 mod env;
+mod features;
 mod frame;
 mod kernel;
 mod state;

@@ -73,7 +73,8 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         mode: a mode of the game, or one for each sub-environment.
         difficulty: a difficulty of the game, or one for each sub-environment.
         obs_type: `"frames"` as above; `"rgb"`, `"grayscale"` for the screen as it is (padded by black rows to
-            the tallest of the batch), or `"ram"`.
+            the tallest of the batch), `"indices"` for its palette indices, as `features.batch` takes them, or
+            `"ram"`.
         extra_info: further keys of `info`: `"raw_reward"`, `"episode_return"`, `"episode_length"`,
             `"executed_action"`, `"game_over"`, `"ram"`, `"sound"`.
         first_env_index: where the sub-environments stand in a larger whole: added to integer seeds, and
@@ -117,7 +118,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         use_fire_reset: bool = True,
         mode: int | Sequence[int | None] | None = None,
         difficulty: int | Sequence[int | None] | None = None,
-        obs_type: Literal["frames", "rgb", "grayscale", "ram"] = "frames",
+        obs_type: Literal["frames", "rgb", "grayscale", "indices", "ram"] = "frames",
         extra_info: Sequence[str] = (),
         first_env_index: int = 0,
         shared_pool: bool = False,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ale_rs import _png, _survey, cli, features
 from ale_rs.env import AtariEnv
+from ale_rs.vector_env import AtariVectorEnv
 
 SIZES = {
     "basic": 28_672, "bass": 1_606_528, "ram": 524_800, "lsh": 100_000, "b-pros": 6_885_440,
@@ -95,6 +96,19 @@ def test_a_set_for_each_screen_remembers_its_own_environment() -> None:
         features.batch([sets[0]] * 4, screens[:4])
     with pytest.raises(ValueError, match="3 inputs for 4 sets"):
         features.batch(sets, screens[:3])
+
+
+def test_a_vector_environment_gives_screens_of_indices_for_a_batch() -> None:
+    env = AtariVectorEnv("glowdelve", 3, obs_type="indices", frameskip=5)
+    observations, _ = env.reset(seed=1)
+    sets = [features.BlobProst() for _ in range(3)]
+    twins = [features.BlobProst() for _ in range(3)]
+    for _ in range(4):
+        found = features.batch(sets, observations)
+        for index, twin in enumerate(twins):
+            np.testing.assert_array_equal(found[index], twin(observations[index]))
+        observations = env.step(np.zeros(3, np.int64))[0]
+    env.close()
 
 
 def test_facts_are_tuples_of_words_and_numbers() -> None:

@@ -384,6 +384,18 @@ class TestObservations:
             expected = resized.step(actions(env, step))[0]
         assert np.array_equal(gray.observe()[0], expected[:, 0])
 
+    def test_palette_indices(self) -> None:
+        env, colors = make(obs_type="indices"), make(obs_type="rgb")
+        single = AtariEnv(OURS).ale.palette().reshape(256, 3)
+        observations, _ = env.reset(seed=0)
+        pictures, _ = colors.reset(seed=0)
+        assert observations.shape == (2, 210, 160)
+        assert env.single_observation_space.shape == (210, 160)
+        for step in range(20):
+            assert np.array_equal(single[observations], pictures)
+            observations = env.step(actions(env, step))[0]
+            pictures = colors.step(actions(env, step))[0]
+
     def test_ram(self) -> None:
         env, twin = make(obs_type="ram"), make(extra_info=["ram"])
         observations, _ = env.reset(seed=0)
@@ -467,7 +479,7 @@ class TestObservations:
     def test_pictures_are_the_same_whatever_is_observed(self) -> None:
         envs = [
             make([OURS, OTHER, OURS], None, render_mode="rgb_array", obs_type=kind)
-            for kind in ("frames", "ram", "rgb", "grayscale")
+            for kind in ("frames", "ram", "rgb", "grayscale", "indices")
         ]
         pictures = []
         for env in envs:

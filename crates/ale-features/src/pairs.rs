@@ -1,18 +1,18 @@
 //! Pairs `i < j` of base features: `n + i * (2n - i - 1) / 2 + (j - i - 1)`.
 
+/// Base features of the largest set with pairs.
+const MOST: usize = 1792;
+
 /// Appends every pair of the sorted base features that `list` begins with.
 pub(crate) fn push_pairs(list: &mut Vec<u32>, base: u32) {
-    let active = list.len();
-    list.reserve(active * active.saturating_sub(1) / 2);
-    for first in 0..active {
-        let i = list[first];
+    let mut bases = [0; MOST];
+    let bases = &mut bases[..list.len()];
+    bases.copy_from_slice(list);
+    list.reserve(pairs(bases.len()));
+    for (first, &i) in bases.iter().enumerate() {
         // At most 1,791 base features: the index of a pair fits.
         let before = (base + i * (2 * base - i - 1) / 2).wrapping_sub(i + 1);
-        let from = list.len();
-        list.extend_from_within(first + 1..active);
-        for index in &mut list[from..] {
-            *index = index.wrapping_add(before);
-        }
+        list.extend(bases[first + 1..].iter().map(|j| before.wrapping_add(*j)));
     }
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn pair_of(index: u32, base: u32) -> (u32, u32) {
 
 /// Pairs of `base` features.
 pub(crate) const fn pairs(base: usize) -> usize {
-    base * (base - 1) / 2
+    base * base.saturating_sub(1) / 2
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! In steady state a set allocates nothing per screen.
 
 use std::alloc::System;
+use std::sync::Arc;
 
+use ale_features::disco::Discovery;
 use ale_features::{
-    Active, BPros, BProst, Background, Basic, Bass, BlobProst, FeatureSet, Input, InputKind, Lsh, Ram, Screen,
+    Active, BPros, BProst, Background, Basic, Bass, BlobProst, Disco, FeatureSet, Input, InputKind, Lsh, Ram,
+    Screen,
 };
 use ale_sim::rng::Xoshiro256;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -26,7 +29,18 @@ fn main() {
         .collect();
     let ram: [u8; 128] = std::array::from_fn(|_| rng.next_u64() as u8);
     let background = Background::plain(0);
-    let sets: [(&str, Box<dyn FeatureSet>); 7] = [
+    let mut discovery = Discovery::new(background.clone());
+    for time in 0..60 {
+        // Two sprites that move on: classes of one shape each, which the noise above has many of.
+        let mut pixels = vec![0; 160 * 210];
+        pixels[160 * 50 + time..160 * 50 + time + 4].fill(10);
+        pixels[160 * (time + 80) + 20..160 * (time + 80) + 22].fill(20);
+        discovery.observe(Screen::new(&pixels).expect("a screen"));
+    }
+    let disco = Disco::new(Arc::new(discovery.finish()));
+    assert_eq!(disco.classes().len(), 2);
+    let sets: [(&str, Box<dyn FeatureSet>); 8] = [
+        ("disco", Box::new(disco)),
         ("basic", Box::new(Basic::new(background.clone()))),
         ("bass", Box::new(Bass::new(background))),
         ("ram", Box::new(Ram)),

@@ -16,9 +16,10 @@ fn options(input: &mut Input<'_>, num_envs: usize) -> VectorOptions {
     let (height, width) = input.one_of(&sizes);
     let size = Size { height, width };
     let (color, padded) = (input.flag(), input.flag());
-    let observation = match input.below(4) {
+    let observation = match input.below(5) {
         0 | 1 => Observation::Frames { size, color, stack: 1 + input.below(3), padded },
         2 => Observation::Screen { color },
+        3 => Observation::Indices,
         _ => Observation::Ram,
     };
     let batch = BatchOptions {

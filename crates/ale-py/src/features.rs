@@ -224,17 +224,17 @@ impl FeatureSets {
         let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
         let forks = (0..threads.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
         let parts = py.detach(|| ale_features::batch::consecutive(forks, &inputs)).map_err(refused)?;
-        Ok(csr(py, &parts, self.set.counts()))
+        Ok(csr(py, parts, self.set.counts()))
     }
 }
 
 /// Indices, offsets and counts.
 type Csr<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
 
-fn csr<'py>(py: Python<'py>, rows: &ale_features::batch::Rows, counts: bool) -> Csr<'py> {
+fn csr(py: Python<'_>, rows: ale_features::batch::Rows, counts: bool) -> Csr<'_> {
     let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
-    let counts = counts.then(|| PyArray1::from_slice(py, &rows.counts));
-    (PyArray1::from_slice(py, &rows.indices), PyArray1::from_vec(py, offsets), counts)
+    let counts = counts.then(|| PyArray1::from_vec(py, rows.counts));
+    (PyArray1::from_vec(py, rows.indices), PyArray1::from_vec(py, offsets), counts)
 }
 
 /// The features of one input for each set, each with its own memory.
@@ -265,7 +265,7 @@ pub(crate) fn features_of_each<'py>(
         pairs.push((&mut set.set, bytes));
     }
     let rows = py.detach(|| ale_features::batch::of_each(pairs, threads)).map_err(refused)?;
-    Ok(csr(py, &rows, counts))
+    Ok(csr(py, rows, counts))
 }
 
 /// The background of a game; `report` is called with the number of screens seen.

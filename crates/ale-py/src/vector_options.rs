@@ -111,9 +111,10 @@ impl<'py> OptionArguments<'py> {
             }),
             "rgb" => Ok(Observation::Screen { color: true }),
             "grayscale" => Ok(Observation::Screen { color: false }),
+            "indices" => Ok(Observation::Indices),
             "ram" => Ok(Observation::Ram),
             other => Err(PyValueError::new_err(format!(
-                "obs_type is {other:?}; accepted: frames, rgb, grayscale, ram"
+                "obs_type is {other:?}; accepted: frames, rgb, grayscale, indices, ram"
             ))),
         }
     }

@@ -40,6 +40,8 @@ pub enum Observation {
         /// Red, green, blue instead of gray.
         color: bool,
     },
+    /// The screen as palette indices, as feature sets look at it; padded as [`Observation::Screen`].
+    Indices,
     /// The 128 bytes of RAM.
     Ram,
 }

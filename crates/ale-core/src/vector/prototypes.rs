@@ -77,7 +77,7 @@ impl Prototypes {
     pub(super) fn observation(&self, observation: Observation) -> (usize, Vec<usize>) {
         let mut shape = match observation {
             Observation::Frames { size, stack, .. } => vec![stack, size.height, size.width],
-            Observation::Screen { .. } => {
+            Observation::Screen { .. } | Observation::Indices => {
                 vec![self.pictures.iter().map(Picture::rows).max().unwrap_or(0), WIDTH]
             }
             Observation::Ram => vec![128],
@@ -99,7 +99,7 @@ impl Prototypes {
         let pictures = self.pictures.iter().map(Picture::rows).max().unwrap_or(0) * WIDTH * 4;
         let stack = match options.observation {
             Observation::Frames { .. } => layout.obs[0],
-            Observation::Screen { .. } => pictures / 4,
+            Observation::Screen { .. } | Observation::Indices => pictures / 4,
             Observation::Ram => 0,
         };
         // Most keep a moment instead of their pictures, some both for a while.

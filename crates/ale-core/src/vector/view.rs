@@ -13,8 +13,8 @@ use crate::preprocess::{Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch,
 pub(super) enum View {
     /// A stack of resized frames.
     Frames { resize: Arc<Resize>, stack: Stack, color: bool, padded: bool },
-    /// The screen as it is: the pixels of the console.
-    Screen { color: bool, pixels: Vec<u8> },
+    /// The screen as it is: the pixels of the console, and what is written of them.
+    Screen { kind: Observation, pixels: Vec<u8> },
     /// RAM.
     Ram,
 }
@@ -33,7 +33,9 @@ impl View {
                 let stack = Stack::new(stack, resize.target_len());
                 Self::Frames { resize, stack, color, padded }
             }
-            (Observation::Screen { color }, _) => Self::Screen { color, pixels: Vec::new() },
+            (kind @ (Observation::Screen { .. } | Observation::Indices), _) => {
+                Self::Screen { kind, pixels: Vec::new() }
+            }
             _ => Self::Ram,
         }
     }
@@ -44,7 +46,7 @@ impl View {
             (Self::Frames { resize: a, stack: s, .. }, Self::Frames { resize: b, stack: t, .. }) => {
                 a.target() == b.target() && s.len() == t.len()
             }
-            (Self::Screen { color: a, .. }, Self::Screen { color: b, .. }) => a == b,
+            (Self::Screen { kind: a, .. }, Self::Screen { kind: b, .. }) => a == b,
             (Self::Ram, Self::Ram) => true,
             _ => false,
         }
@@ -126,12 +128,13 @@ impl View {
     pub(super) fn write(&self, env: &Env, out: &mut [u8]) {
         match self {
             Self::Frames { stack, .. } => stack.write(out),
-            Self::Screen { color, pixels } => {
-                let (screen, below) = out.split_at_mut(pixels.len() * if *color { 3 } else { 1 });
-                if *color {
-                    env.palette().write_rgb(pixels, screen);
-                } else {
-                    env.palette().write_gray(pixels, screen);
+            Self::Screen { kind, pixels } => {
+                let color = *kind == Observation::Screen { color: true };
+                let (screen, below) = out.split_at_mut(pixels.len() * if color { 3 } else { 1 });
+                match kind {
+                    Observation::Indices => screen.copy_from_slice(pixels),
+                    _ if color => env.palette().write_rgb(pixels, screen),
+                    _ => env.palette().write_gray(pixels, screen),
                 }
                 below.fill(0);
             }
