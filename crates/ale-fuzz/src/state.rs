@@ -13,7 +13,7 @@ use crate::worlds;
 
 /// Machines whose states are changed, with good bytes of them.
 struct Worlds {
-    consoles: Vec<(Console, Vec<u8>)>,
+    consoles: Vec<(Tiers, Vec<u8>)>,
     envs: Vec<(Env, Vec<u8>, Vec<u8>)>,
     vector: (VectorEnv, Vec<u8>),
 }
@@ -22,7 +22,7 @@ impl Worlds {
     fn new() -> Self {
         let with_bytes = |console: Console| {
             let bytes = console.save_bytes();
-            (console, bytes)
+            (Tiers::of(console), bytes)
         };
         let with_both = |env: Env| {
             let (state, snapshot) = (env.save_state(true).to_bytes(), env.snapshot().to_bytes());
@@ -35,6 +35,30 @@ impl Worlds {
             envs: worlds::envs().into_iter().map(with_both).collect(),
             vector: (vector, bytes),
         }
+    }
+}
+
+/// A console whose program runs as JIT code where there is a JIT, and copies of it on the two interpreters.
+struct Tiers {
+    jit: Console,
+    threaded: Console,
+}
+
+impl Tiers {
+    fn of(jit: Console) -> Self {
+        let mut threaded = jit.clone();
+        threaded.set_jit(false);
+        Self { jit, threaded }
+    }
+
+    /// All three after these bytes. The third draws pixel by pixel, in the reference interpreter.
+    fn restored(&self, bytes: &[u8]) -> [Console; 3] {
+        let mut all = [self.jit.clone(), self.threaded.clone(), self.jit.clone()];
+        for console in &mut all {
+            console.restore_bytes(bytes).expect("bytes that were accepted before");
+        }
+        all[2].set_literal_drawing(true);
+        all
     }
 }
 
@@ -54,8 +78,8 @@ pub(crate) fn run(data: &[u8]) {
         match kind % 8 {
             0..=3 => {
                 let len = worlds.consoles.len();
-                let (console, good) = &mut worlds.consoles[which % len];
-                restore_console(console, &changed(good, style, input));
+                let (tiers, good) = &mut worlds.consoles[which % len];
+                restore_console(tiers, &changed(good, style, input));
             }
             4 | 5 => {
                 let len = worlds.envs.len();
@@ -160,10 +184,11 @@ fn seal_console(bytes: &mut [u8]) {
 }
 
 fn explained(error: &Error) {
-    assert!(matches!(error, Error::State(text) if text.len() > 20), "{error:?}");
+    assert!(matches!(error, Error::State(_) | Error::Batch(_)) && error.to_string().len() > 20, "{error:?}");
 }
 
-fn restore_console(console: &mut Console, bytes: &[u8]) {
+fn restore_console(tiers: &mut Tiers, bytes: &[u8]) {
+    let console = &mut tiers.jit;
     let before = console.clone();
     if let Err(error) = console.restore_bytes(bytes) {
         explained(&error);
@@ -171,11 +196,16 @@ fn restore_console(console: &mut Console, bytes: &[u8]) {
         return;
     }
     let saved = console.save_bytes();
-    let mut twin = before.clone();
-    twin.restore_bytes(&saved).expect("its own bytes");
-    for _ in 0..2 {
-        console.run_frame();
-        twin.run_frame();
+    let [mut twin, mut threaded, mut literal] = tiers.restored(&saved);
+    let console = &mut tiers.jit;
+    for frame in 0..2 {
+        for console in [&mut *console, &mut twin, &mut threaded, &mut literal] {
+            console.run_frame();
+        }
+        for (name, other) in [("threaded", &threaded), ("reference", &literal)] {
+            assert_eq!(console.ram(), other.ram(), "RAM on the {name} interpreter, frame {frame}");
+            assert!(console.machine() == other.machine(), "the {name} interpreter, frame {frame}");
+        }
     }
     assert!(*console == twin, "restored again it goes on otherwise");
     console.make_sound(&mut [0; 512]);

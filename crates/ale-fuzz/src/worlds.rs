@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ale_core::console::{DEFAULT_SEED, Properties, Television};
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
@@ -12,9 +13,37 @@ use ale_core::{Action, Console, Rom, embedded};
 
 use crate::cartridges::one_of_each_scheme;
 
-/// A console of each scheme after some frames of a random program.
+/// A program that waits for its timer in every way the library skips, in frames as games have them.
+#[rustfmt::skip]
+const TIMER_LOOPS: [u8; 65] = [
+    0xA2, 0xFF, 0x9A,                               // LDX #$FF, TXS
+    0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02, // LDA #2, STA VSYNC, STA WSYNC twice
+    0xA9, 0x00, 0x85, 0x00,                         // LDA #0, STA VSYNC
+    0xA9, 0x2B, 0x8D, 0x96, 0x02,                   // LDA #43, STA TIM64T
+    0xAD, 0x84, 0x02, 0xD0, 0xFB,                   // LDA INTIM, BNE back
+    0xA9, 0x7F, 0x8D, 0x94, 0x02,                   // LDA #127, STA TIM1T
+    0xAD, 0x84, 0x02, 0x10, 0xFB,                   // LDA INTIM, BPL back
+    0xA9, 0x10, 0x8D, 0x95, 0x02,                   // LDA #16, STA TIM8T
+    0x2C, 0x85, 0x02, 0x10, 0xFB,                   // BIT TIMINT, BPL back
+    0xAD, 0x84, 0x02, 0x85, 0x80,                   // LDA INTIM, STA $80
+    0xA2, 0xD2, 0x85, 0x02, 0xCA, 0xD0, 0xFB,       // LDX #210, STA WSYNC, DEX, BNE back
+    0xE6, 0x81, 0x4C, 0x03, 0xF0,                   // INC $81, JMP
+    0xEA, 0xEA, 0xEA,
+];
+
+/// A cartridge with these loops.
+fn timer_loops() -> Console {
+    let mut image = [0xEA; 4096];
+    image[..TIMER_LOOPS.len()].copy_from_slice(&TIMER_LOOPS);
+    image[0xFFC..].copy_from_slice(&[0x00, 0xF0, 0x00, 0xF0]);
+    let properties = Properties { television: Some(Television::Ntsc), ..Properties::default() };
+    Console::load(&Rom::new(image), &properties, DEFAULT_SEED).expect("4 KiB")
+}
+
+/// A console of each scheme after some frames of a random program, and one whose program waits for the timer.
 pub(crate) fn consoles() -> Vec<Console> {
     let mut consoles = one_of_each_scheme(&mut Mt19937::new(11));
+    consoles.push(timer_loops());
     for console in &mut consoles {
         for _ in 0..3 {
             console.run_frame();

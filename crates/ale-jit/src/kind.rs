@@ -38,6 +38,13 @@ pub const CALL: Kind = 0x708;
 /// The distance of stores of A, X and Y to the same register of the TIA.
 pub const SOURCE: Kind = 0x40;
 
+/// The registers to which the same byte can be written again without any effect: colours, REFP, the playfield, sound,
+/// ENAM, 0x1F, VDEL, RESMP.
+pub const IDEMPOTENT: [u8; 23] = [
+    0x06, 0x07, 0x08, 0x09, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1D, 0x1E,
+    0x1F, 0x25, 0x26, 0x27, 0x28, 0x29,
+];
+
 /// The opcode in a kind that has one.
 pub const fn opcode(kind: Kind) -> Kind {
     kind & 0xFF

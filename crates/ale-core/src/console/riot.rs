@@ -89,9 +89,10 @@ impl Timer {
         if self.late || value > 127 || value < last {
             return 0;
         }
-        // The first cycle of which the value is too small.
-        let end = (self.value - last) << self.shift;
-        (end - elapsed).div_ceil(step)
+        // The first cycle of which the value is too small. Both wrap: a saved state may have been written to its timer in
+        // a time to come, and a timer may have run for more cycles than a word can count.
+        let end = self.value.wrapping_sub(last) << self.shift;
+        end.wrapping_sub(elapsed).div_ceil(step)
     }
 
     fn flag(&self, now: u32) -> u8 {
@@ -182,6 +183,31 @@ mod tests {
         assert_eq!(reads(0x296, 0, 4, 10), [0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFB]);
         let late = [0, 0, 0, 0xFF, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF7];
         assert_eq!(reads(0x296, 1, 44, 14), late);
+    }
+
+    #[test]
+    fn rounds_of_any_timer_are_those_that_are_counted() {
+        let mut rng = Mt19937::new(5);
+        let mut going_on = 0;
+        for _ in 0..20_000 {
+            let shift = [0, 0, 3, 6, 10][rng.below(5) as usize];
+            let (now, value) = (rng.below(20_000), rng.below(256));
+            // Written lately, long ago, or in a time to come.
+            let ago = [rng.below(600), u32::MAX - rng.below(300), rng.next_u32()][rng.below(3) as usize];
+            let set = now.wrapping_sub(ago) as i32;
+            let timer = Timer { value, shift, set, ..Timer::default() };
+            let (step, last) = (7 + rng.below(2), rng.below(2));
+            let rounds = timer.rounds(now, step, last);
+            going_on += u32::from(rounds > 0);
+            for round in [0, 1, rounds / 2, rounds.saturating_sub(1)].into_iter().filter(|n| *n < rounds) {
+                let read = timer.clone().read(now.wrapping_add(round * step));
+                assert!(
+                    (last..128).contains(&u32::from(read)),
+                    "{timer:?} at {now}: {read} in round {round}"
+                );
+            }
+        }
+        assert!(going_on > 2000, "{going_on}");
     }
 
     #[test]

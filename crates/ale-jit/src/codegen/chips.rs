@@ -3,17 +3,12 @@
 use super::CodeGen;
 #[allow(clippy::wildcard_imports, reason = "the register assignment")]
 use super::registers::*;
+use crate::kind::IDEMPOTENT;
 use crate::state::{COLU, CYCLE_BITS, GRP, at};
 use crate::x64::{AluOp, Cond, Mem, Reg};
 use crate::{Instruction, TiaWrite};
 
 const ENABL: u8 = 0x1F;
-/// The registers to which the same byte can be written again without any effect: colours, REFP, the playfield, sound,
-/// ENAM, ENABL, VDEL, RESMP.
-const IDEMPOTENT: [u8; 23] = [
-    0x06, 0x07, 0x08, 0x09, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1D, 0x1E,
-    ENABL, 0x25, 0x26, 0x27, 0x28, 0x29,
-];
 
 /// A factor and a shift that divide numbers of 25 bits by 76.
 const QUOTIENT: (u64, u8) = ((1 << 36) / 76 + 1, 36);

@@ -125,12 +125,10 @@ impl Tia {
         first: i32,
         cycles: impl Fn() -> u32,
     ) -> bool {
-        /// Changes of the playfield show up so many clocks later at most.
-        const LATEST: i32 = 5;
         if self.playfield & part == bits {
             return true;
         }
-        if !self.is_before_pixel(first, clock(cycles()).wrapping_add(LATEST))
+        if !self.is_before_pixel(first, clock(cycles()).wrapping_add(const { delay(PF0) }))
             && !self.is_invisible(object::PF)
         {
             return false;
@@ -149,7 +147,9 @@ impl Tia {
         if own || others || ball {
             let part = |is: bool, object: u8| if is { object } else { 0 };
             let parts = part(own, PLAYER[n]) | part(others, PLAYER[other]) | part(ball, object::BL);
-            if !self.is_before_line(clock(cycles()).wrapping_add(1)) && !self.is_invisible(parts) {
+            if !self.is_before_line(clock(cycles()).wrapping_add(const { delay(GRP0) }))
+                && !self.is_invisible(parts)
+            {
                 return false;
             }
             self.shapes.mark_dirty(parts);

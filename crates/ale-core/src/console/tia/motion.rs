@@ -1,8 +1,7 @@
 //! Where the objects are: position strobes, RESMP, HMOVE and its oddities.
 
 use super::super::picture::Picture;
-use super::registers::HMM0;
-use super::registers::HMP0;
+use super::registers::{HMM0, HMP0, RESM0, RESP0, delay};
 use super::shape::{COPIES, PLAYER_WIDTH};
 use super::{BL, BLANK, M0, M1, MISSILE, P0, P1, PLAYER, Tia, object};
 
@@ -130,7 +129,7 @@ impl Tia {
         let delayed = in_zone(0, 4);
         self.sync(self.shapes.shown(PLAYER[n]), now, picture);
         if in_zone(4, 4 + width) {
-            self.sync(self.shapes.shown(PLAYER[n]), now.wrapping_add(11), picture);
+            self.sync(self.shapes.shown(PLAYER[n]), now.wrapping_add(const { delay(RESP0) }), picture);
         }
         self.positions[n] = new;
         self.suppressed[n] = !delayed;
@@ -139,7 +138,7 @@ impl Tia {
 
     #[inline(never)]
     pub(super) fn strobe_missile(&mut self, n: usize, now: i32, picture: &mut Picture) {
-        self.sync(MISSILE[n], now.wrapping_add(8), picture);
+        self.sync(MISSILE[n], now.wrapping_add(const { delay(RESM0) }), picture);
         let since_hmove = now.wrapping_sub(self.hmove_time);
         // Reference: positions that particular games rely on.
         self.positions[M0 + n] = match (n, since_hmove, self.horizontal(now)) {

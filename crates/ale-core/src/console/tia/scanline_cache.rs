@@ -15,7 +15,7 @@
 //! | `bits`, `effects` | registers as bytes, and which of them matter to a line |
 //! | `cursor` | where a frame is in the cache: hits and misses |
 
-mod bits;
+pub(super) mod bits;
 mod cursor;
 mod effects;
 mod slots;
@@ -23,7 +23,7 @@ mod slots;
 use ale_jit::TiaWrite;
 
 use self::bits::Registers;
-use self::effects::{APPEARING, DELAYS, one_of};
+use self::effects::one_of;
 pub(crate) use self::slots::ScanlineCache;
 use self::slots::{MAX_SLOT_BACKOFF, Slot, key};
 use super::super::picture::Picture;
@@ -348,12 +348,12 @@ impl CacheCursor {
         let register = write.register();
         let index = usize::from(register & 63);
         self.written |= 1 << index;
-        self.present |= APPEARING[index];
+        self.present |= REGISTERS[index].appears;
         if register == HMOVE {
             self.hmove = at as u8;
             self.moves_late |= at > EARLY;
         }
-        let late = at + i32::from(DELAYS[index]) >= LINE;
+        let late = at + delay(register) >= LINE;
         match slot.writes.get_mut(usize::from(self.count)) {
             Some(cached) if !late && self.written & UNCACHEABLE == 0 => {
                 *cached = key(write, self.cycles);

@@ -8,6 +8,7 @@ mod missiles;
 mod motion;
 mod players;
 mod playfield;
+mod rows;
 mod spans;
 
 use super::super::input::Levels;

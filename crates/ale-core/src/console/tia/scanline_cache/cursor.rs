@@ -177,7 +177,7 @@ impl Tia {
     /// The registers at the begin of a line.
     // The fields stand in memory in this order: the compiler copies them in large pieces.
     #[inline(always)]
-    pub(super) fn registers(&self) -> Registers {
+    pub(in super::super) fn registers(&self) -> Registers {
         let [c0, c1, c2, c3] = self.colors;
         let [p0, p1, m0, m1, bl] = self.positions;
         let byte = u8::from;

@@ -1,9 +1,8 @@
 //! Which registers matter to a line and which it sets, by what it shows and by what is written to it.
 
-#[allow(clippy::wildcard_imports, reason = "the names of the registers")]
-use super::super::registers::*;
+use super::super::registers::REGISTERS;
 use super::super::{BL, M0, P0, object};
-use super::bits::{self, Byte, NONE, Registers, set_of};
+use super::bits::{self, NONE, Registers, set_of};
 
 /// The registers that matter to every line.
 pub(super) const ALWAYS: Registers = set_of(&[
@@ -81,93 +80,15 @@ pub(super) struct Effect {
     pub(super) uses: Registers,
 }
 
-const NO_EFFECT: Effect = Effect { sets: NONE, uses: NONE };
-
+/// From the rows of the registers.
 pub(super) static EFFECTS: [Effect; 64] = {
-    const fn sets(bytes: &[Byte]) -> Effect {
-        Effect { sets: set_of(bytes), uses: NONE }
-    }
-    const fn places(index: usize) -> Effect {
-        Effect { sets: set_of(&[bits::POSITIONS[index]]), uses: set_of(&[bits::SINCE_HMOVE]) }
-    }
+    const NO_EFFECT: Effect = Effect { sets: NONE, uses: NONE };
     let mut table = [NO_EFFECT; 64];
     let mut n = 0;
-    while n < 2 {
-        let mode = (0, bits::NUSIZ[n].1 & bits::MODE);
-        let (player, missile) = (bits::POSITIONS[P0 + n], bits::POSITIONS[M0 + n]);
-        table[NUSIZ0 as usize + n] = sets(&[bits::NUSIZ[n]]);
-        table[REFP0 as usize + n] = sets(&[bits::REFP[n]]);
-        table[RESP0 as usize + n] = Effect { sets: set_of(&[player]), uses: set_of(&[mode, player]) };
-        table[RESM0 as usize + n] = places(M0 + n);
-        table[ENAM0 as usize + n] = sets(&[bits::ENAM[n]]);
-        table[VDELP0 as usize + n] = sets(&[bits::VDELP[n]]);
-        table[RESMP0 as usize + n] =
-            Effect { sets: set_of(&[bits::RESMP[n], missile]), uses: set_of(&[mode, player, missile]) };
+    while n < 64 {
+        table[n] = Effect { sets: set_of(REGISTERS[n].sets), uses: set_of(REGISTERS[n].uses) };
         n += 1;
     }
-    let mut n = 0;
-    while n < 4 {
-        table[COLUP0 as usize + n] = sets(&[bits::COLORS[n]]);
-        n += 1;
-    }
-    let mut n = 0;
-    while n < 5 {
-        table[HMP0 as usize + n] = sets(&[bits::MOTION[n]]);
-        n += 1;
-    }
-    // It may begin the Cosmic Ark state.
-    table[HMM0 as usize].uses = set_of(&[bits::SINCE_HMOVE, bits::MOTION[M0]]);
-    // Whether the playfield has the colours of the players.
-    table[CTRLPF as usize] =
-        Effect { sets: set_of(&[bits::CTRLPF]), uses: set_of(&[bits::COLORS[0], bits::COLORS[1]]) };
-    table[PF0 as usize] = sets(&[(1, 0x0000F)]);
-    table[PF1 as usize] = sets(&[(1, 0x00FF0)]);
-    table[PF2 as usize] = sets(&[(1, 0xFF000)]);
-    table[RESBL as usize] = places(BL);
-    let delays = set_of(&[bits::VDELP[0], bits::VDELP[1]]);
-    table[GRP0 as usize] = Effect { sets: set_of(&[bits::GRP[0], bits::GRP_DELAYED[1]]), uses: delays };
-    table[GRP1 as usize] =
-        Effect { sets: set_of(&[bits::GRP[1], bits::GRP_DELAYED[0], bits::ENABL_DELAYED]), uses: delays };
-    table[ENABL as usize] = Effect { sets: set_of(&[bits::ENABL]), uses: set_of(&[bits::VDELBL]) };
-    table[VDELBL as usize] = sets(&[bits::VDELBL]);
-    table[HMCLR as usize] = sets(&bits::MOTION);
-    table[HMOVE as usize].uses = set_of(&bits::MOTION);
-    table
-};
-
-/// Objects that may appear with a write to a register.
-pub(super) static APPEARING: [u8; 64] = {
-    let mut table = [0; 64];
-    table[GRP0 as usize] = object::P0 | object::P1 | object::BL;
-    table[GRP1 as usize] = table[GRP0 as usize];
-    table[VDELP0 as usize] = object::P0;
-    table[VDELP1 as usize] = object::P1;
-    table[ENAM0 as usize] = object::M0;
-    table[ENAM1 as usize] = object::M1;
-    table[RESMP0 as usize] = object::M0;
-    table[RESMP1 as usize] = object::M1;
-    table[ENABL as usize] = object::BL;
-    table[VDELBL as usize] = object::BL;
-    table
-};
-
-/// Writes take effect so many clocks later at most.
-pub(super) static DELAYS: [u8; 64] = {
-    let mut table = [0; 64];
-    table[VBLANK as usize] = 1;
-    table[NUSIZ0 as usize] = 8;
-    table[NUSIZ1 as usize] = 8;
-    table[REFP0 as usize] = 1;
-    table[REFP1 as usize] = 1;
-    table[PF0 as usize] = 5;
-    table[PF1 as usize] = 5;
-    table[PF2 as usize] = 5;
-    table[RESP0 as usize] = 11;
-    table[RESP1 as usize] = 11;
-    table[RESM0 as usize] = 8;
-    table[RESM1 as usize] = 8;
-    table[GRP0 as usize] = 1;
-    table[GRP1 as usize] = 1;
     table
 };
 
