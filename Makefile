@@ -102,6 +102,12 @@ features-exact: build ## compare every feature set with its definition on 100 sc
 fuzz: ## throw hostile input at the library for SECONDS seconds (600)
 	cargo run --profile checked --quiet -p ale-fuzz -- --seconds $(SECONDS)
 
+.PHONY: fuzz-guided
+fuzz-guided: ## the same guided by coverage, SECONDS for each target (cargo install cargo-fuzz; no nightly toolchain needed)
+	cargo run --profile quick --quiet -p ale-fuzz -- --seconds 0
+	for target in rom state sheet actions vector; do \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target -s none -- -max_total_time=$(SECONDS) || exit 1; done
+
 soak: build ## play all games for an hour or 100 million frames: memory, throughput, replay
 	$(BIN)/python tests/soak/soak.py
 

@@ -1,4 +1,5 @@
-//! Random programs in random states: code must return and stay within its bounds, whatever they are.
+//! Random programs in random states: code must return and stay within its bounds, whatever they are. `ALE_SEED` repeats a
+//! fresh seed.
 //!
 //! That it does what instructions do is compared with the reference interpreter of the console: `instructions.rs` and `renderers.rs` of
 //! `ale-core`.
@@ -90,9 +91,32 @@ fn image(byte: u8) -> Box<[u8; 0x1_0000]> {
     vec![byte; 0x1_0000].into_boxed_slice().try_into().expect("it is as long as that")
 }
 
+/// A state between two pieces of memory that no code may touch.
+#[repr(C)]
+struct Guarded {
+    before: [u8; 4096],
+    state: State,
+    behind: [u8; 4096],
+}
+
+const CANARY: [u8; 4096] = [0xA7; 4096];
+
 #[test]
 fn random_code_returns() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    run_random_code(0x9E37_79B9_7F4A_7C15);
+}
+
+#[test]
+fn random_code_of_a_fresh_seed_returns() {
+    let now = std::time::UNIX_EPOCH.elapsed().map_or(1, |now| now.as_nanos() as u64);
+    let seed = std::env::var("ALE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(now) | 1;
+    println!("ALE_SEED={seed}");
+    run_random_code(seed);
+}
+
+fn run_random_code(seed: u64) {
+    let mut random = Random(seed);
+    let mut guarded = Box::new(Guarded { before: CANARY, state: State::default(), behind: CANARY });
     let rom = image(0x5A);
     for _ in 0..400 {
         let count = 1 + random.below(300);
@@ -103,13 +127,15 @@ fn random_code_returns() {
         // Where there can be no code there is nothing to test.
         let Some(code) = JitCode::compile(&instructions, &block_entries, &rom) else { return };
         for _ in 0..60 {
-            let mut state = random.state();
+            guarded.state = random.state();
+            let state = &mut guarded.state;
             let op = random.below(count + 3) as u16;
-            let exit = code.run(&mut state, op);
+            let exit = code.run(state, op);
             let (Exit::OutOfBudget(then) | Exit::Bailout(then)) = exit;
             assert!(u64::from(then) < count + 3, "{exit:?} of {count}");
             assert!(state.write_log().iter().all(|write| write.register() < 64));
             assert!(state.carry < 0x200, "carry {:x}", state.carry);
+            assert!(guarded.before == CANARY && guarded.behind == CANARY, "memory around the state");
         }
     }
 }
