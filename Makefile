@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench crafter-parity \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench learn crafter-parity \
 	wheel docs clean clients peer-suite
 
 help: ## show this list
@@ -122,6 +122,9 @@ reproduce: build ## play the papers' tables that fit in a quarter of an hour; fa
 	for name in $(REPRODUCED); do \
 		$(BIN)/ale-rs reproduce $$name --workers 2 --out target/reproductions --against docs/reproductions || exit 1; \
 	done
+
+learn: build ## the papers' learning experiments in a short form: SARSA, the Brute, a negative control (hours)
+	$(BIN)/python tests/parity/learns.py
 
 bench: build ## measure the speed: the Rust benches, then side by side with ale-py, with a picture of that
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "matplotlib>=3.7"

@@ -1,0 +1,78 @@
+"""Decisions per second of whole trials: emulator, features and learner, one thread.
+
+    python benches/python/learning.py               # some minutes
+    python benches/python/learning.py --frames 20000 --sets ram
+
+For each set of features the speed on five games and their geometric mean, beside the floor that it should
+not fall below; then the Brute without sticky actions in frames per second, and two trials in two threads
+beside one.
+"""
+
+import argparse
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from ale_rs import learning, roms
+
+GAMES = ("asterix", "beam_rider", "freeway", "seaquest", "space_invaders")
+FLOORS = {"basic": 8000, "blob-prost": 2000, "lsh": 2000, "ram": 1000, "bass": 1000}
+BRUTE_FLOOR = 500_000
+WARM_UP = 5000
+"""Frames before the clock starts: tables are made, memory is touched."""
+
+
+def trial(agent: str, game: str, frames: int, features: str | None = None, seed: int = 0) -> learning.Trial:
+    """A trial after its warm-up."""
+    protocol = "machado2018_deterministic" if agent == "brute" else "machado2018"
+    made = learning.Trial(agent, game, features=features, protocol=protocol, frames=frames, seed=seed)
+    made.run(lambda episode: None, until=lambda: made.frames >= WARM_UP)
+    return made
+
+
+def speed(made: learning.Trial) -> tuple[float, float]:
+    """Decisions and frames per second of the rest of a trial."""
+    steps, before = [0], made.frames
+    start = time.perf_counter()
+    made.run(lambda episode: steps.append(episode.steps))
+    seconds = time.perf_counter() - start
+    return sum(steps) / seconds, (made.frames - before) / seconds
+
+
+def side_by_side(game: str, frames: int) -> float:
+    """How much more two trials in two threads get done than one."""
+    alone = speed(trial("sarsa", game, frames, "ram"))[1]
+    pair = [trial("sarsa", game, frames, "ram", seed) for seed in (0, 1)]
+    before = sum(made.frames for made in pair)
+    start = time.perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(speed, pair))
+    return (sum(made.frames for made in pair) - before) / (time.perf_counter() - start) / alone
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--frames", type=int, default=50_000, help="frames of a trial (default: %(default)s)")
+    parser.add_argument("--sets", nargs="*", default=list(FLOORS), choices=FLOORS)
+    parser.add_argument("--games", nargs="*", default=[game for game in GAMES if roms.locate(game)])
+    given = parser.parse_args()
+    print(
+        "decisions/s".ljust(12), *(game.rjust(15) for game in given.games), "mean".rjust(8), "floor".rjust(8)
+    )
+    for name in given.sets:
+        speeds = [speed(trial("sarsa", game, given.frames, name))[0] for game in given.games]
+        shown = (f"{value:15,.0f}" for value in speeds)
+        print(
+            name.ljust(12), *shown, f"{statistics.geometric_mean(speeds):8,.0f} {FLOORS[name]:8,}", flush=True
+        )
+    speeds = [speed(trial("brute", game, 20 * given.frames))[1] for game in given.games]
+    shown = (f"{value:15,.0f}" for value in speeds)
+    print("brute (f/s)".ljust(12), *shown, f"{statistics.geometric_mean(speeds):8,.0f} {BRUTE_FLOOR:8,}")
+    print(f"two trials in two threads: {side_by_side(given.games[0], given.frames):.2f} times one")
+
+
+if __name__ == "__main__":
+    main()
