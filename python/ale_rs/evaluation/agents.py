@@ -32,12 +32,14 @@ BUILT_IN: dict[str, str] = {
     "noop": f"{OWN}:noop",
     "const": f"{OWN}:const",
     "perturb": f"{OWN}:perturb",
+    "sarsa": "ale_rs.evaluation.natives:trial",
+    "brute": "ale_rs.evaluation.natives:trial",
     "full-tree": "ale_rs.planning.agents:full_tree",
     "uct": "ale_rs.planning.agents:uct",
     "iw": "ale_rs.planning.agents:iw",
     "rollout-iw": "ale_rs.planning.agents:rollout_iw",
 }
-"""Name -> `module:factory`. `const` and `perturb` take an action: `const:FIRE`."""
+"""Name -> `module:factory`. `const` and `perturb` take an action (`const:FIRE`), `sarsa` a set of features."""
 NATIVE = {f"{OWN}:{name}": "ale_rs.evaluation.natives:trial" for name in ("random", "const", "perturb")}
 """Policies that play Atari games as native trials."""
 WITH_ACTION = ("const", "perturb")
@@ -128,7 +130,9 @@ def agent(
                 raise unknown("action", rest, ACTIONS)
             values = {"action": rest.upper()} | values
             name = f"{first}:{rest.upper()}"
-        elif rest:
+        elif first == "sarsa" and not rest:
+            raise ValueError('"sarsa" needs its features: "sarsa:blob-prost"')
+        elif rest and first != "sarsa":
             raise ValueError(f'"{first}" takes nothing after the colon, not "{rest}"')
         return AgentSpec(as_name or name, BUILT_IN[first], values, name)
     if not rest:

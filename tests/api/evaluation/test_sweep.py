@@ -28,7 +28,7 @@ PAIRS = [
     ("training", "random"), ("training", "learner"), ("training", "forgetful"), ("training", "pictures"),
     ("training", "native"), ("training", "noop"), ("evaluation", "random"), ("evaluation", "learner"),
     ("evaluation", "planner"), ("evaluation", "uct"), ("both", "learner"), ("both", "perturb:FIRE"),
-    ("crafter_short", "random"),
+    ("crafter_short", "random"), ("training", "sarsa:basic"), ("training", "brute"),
 ]  # fmt: skip
 
 
@@ -184,6 +184,7 @@ def test_crafter_episodes_have_their_achievements(tmp_path: Path) -> None:
         ("rnadom", 'unknown agent "rnadom", did you mean "random"'),
         ("const", 'needs an action: "const:FIRE"'),
         ("const:FIER", 'unknown action "FIER", did you mean "FIRE"'),
+        ("sarsa", 'needs its features: "sarsa:blob-prost"'),
         ("random:3", "takes nothing after the colon"),
         ("no_such_module:agent", "there is no module no_such_module"),
         ("api.evaluation.sweeping:lerner", 'unknown factory "lerner", did you mean "learner"'),
