@@ -28,8 +28,8 @@ def add_cli(commands: "Commands") -> None:
         help="play an agent under a paper's protocol and write run logs",
         description="Play all trials of an agent on games under a protocol and write one run log per trial. "
         "Starting again goes on where the last start ended; finished trials are left alone.",
-        epilog=f"AGENT: {', '.join(agents.BUILT_IN)} (const:FIRE, perturb:FIRE, sarsa:blob-prost), baselines (all 37 reference "
-        "policies), or module:factory of your own. Exit codes: 0 complete, 3 some trials are unfinished, "
+        epilog=f"AGENT: {', '.join(agents.BUILT_IN)} (const:FIRE, perturb:FIRE, sarsa:blob-prost), "
+        "baselines (all 37 reference policies), or module:factory of your own. Exit codes: 0 complete, 3 some trials are unfinished, "
         "2 wrong arguments.",
     )
     top.add_argument("agent", metavar="AGENT", help="a built-in name, or module:factory")

@@ -39,7 +39,7 @@ BUILT_IN: dict[str, str] = {
     "iw": "ale_rs.planning.agents:iw",
     "rollout-iw": "ale_rs.planning.agents:rollout_iw",
 }
-"""Name -> `module:factory`. `const` and `perturb` take an action (`const:FIRE`), `sarsa` a set of features."""
+"""Name -> `module:factory`. `const` and `perturb` take an action: `const:FIRE`; `sarsa` takes features."""
 NATIVE = {f"{OWN}:{name}": "ale_rs.evaluation.natives:trial" for name in ("random", "const", "perturb")}
 """Policies that play Atari games as native trials."""
 WITH_ACTION = ("const", "perturb")
