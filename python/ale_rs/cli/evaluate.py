@@ -29,8 +29,8 @@ def add_cli(commands: "Commands") -> None:
         description="Play all trials of an agent on games under a protocol and write one run log per trial. "
         "Starting again goes on where the last start ended; finished trials are left alone.",
         epilog=f"AGENT: {', '.join(agents.BUILT_IN)} (const:FIRE, perturb:FIRE, sarsa:blob-prost), "
-        "baselines (all 37 reference policies), or module:factory of your own. Exit codes: 0 complete, 3 some trials are unfinished, "
-        "2 wrong arguments.",
+        "baselines (all 37 reference policies), or module:factory of your own. Exit codes: 0 complete, "
+        "3 some trials are unfinished, 2 wrong arguments.",
     )
     top.add_argument("agent", metavar="AGENT", help="a built-in name, or module:factory")
     top.add_argument(
