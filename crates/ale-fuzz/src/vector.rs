@@ -153,7 +153,7 @@ impl Pair {
                 }
             }
             13 if synchronous => {
-                // Somebody presses Ctrl-C; from here on only the number of calls is known.
+                // The user presses Ctrl-C; from here on only the number of calls is known.
                 let mut patience = input.below(4);
                 let actions = self.actions(input, self.env.num_envs());
                 self.alone(|env, batch| {

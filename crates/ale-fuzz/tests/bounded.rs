@@ -1,5 +1,6 @@
-//! Every fuzz target on its seed corpus, on all inputs that ever broke a promise, and on some hundred inputs made from
-//! a fixed seed and from a fresh one. `ALE_FUZZ_SEED` repeats a fresh one, `ALE_FUZZ_TIMES` makes it longer.
+//! Every fuzz target on its seed corpus, on inputs that coverage-guided fuzzing found, on all that ever broke a promise,
+//! and on some hundred inputs made from a fixed seed and from a fresh one. `ALE_FUZZ_SEED` repeats a fresh one,
+//! `ALE_FUZZ_TIMES` makes it longer.
 
 use std::env;
 use std::path::Path;
@@ -31,8 +32,9 @@ fn check(name: &'static str) {
         let _told = Told(name, format!("seed input {number}"));
         (target.run)(seed);
     }
-    let regressions = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions").join(name);
-    for entry in std::fs::read_dir(regressions).into_iter().flatten().flatten() {
+    let kept =
+        ["regressions", "corpus"].map(|kept| Path::new(env!("CARGO_MANIFEST_DIR")).join(kept).join(name));
+    for entry in kept.iter().flat_map(std::fs::read_dir).flatten().flatten() {
         let _told = Told(name, entry.path().display().to_string());
         (target.run)(&std::fs::read(entry.path()).expect("a file of this package"));
     }

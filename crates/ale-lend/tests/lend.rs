@@ -1,4 +1,4 @@
-//! Borrowed work is done by whoever comes by, and by nobody after the call.
+//! Borrowed work is done by helpers during the call, and by no thread after it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -46,11 +46,11 @@ impl Drop for Crowd {
 fn all_of_it_is_done_before_the_call_returns() {
     let crowd = Crowd::new(3);
     for round in 0..2_000 {
-        // Gone after each round: a helper that came late would write into somebody else's memory.
+        // Gone after each round: a helper that came late would write into memory that has another owner.
         let mut rows = vec![0_usize; 64];
         let left = Mutex::new(rows.iter_mut());
         let work = || {
-            while let Some(row) = { left.lock().expect("nobody panics").next() } {
+            while let Some(row) = { left.lock().expect("no thread panics").next() } {
                 *row = round;
             }
         };

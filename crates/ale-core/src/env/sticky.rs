@@ -6,7 +6,7 @@ use crate::rng::Mt19937;
 /// The actions of both players that the next frame executes, with the strengths of their paddles.
 pub(super) type Moves = [(Action, f32); 2];
 
-/// Nobody touches anything.
+/// Both players hold nothing.
 pub(super) const UNTOUCHED: Moves = [(Action::Noop, 1.0); 2];
 
 /// What a draw must reach for the new action to be taken, as a count of 2^-32.

@@ -232,7 +232,7 @@ impl Game {
         Err(Error::Difficulty { game: self.name.clone(), difficulty, available })
     }
 
-    /// A game nobody has looked at yet.
+    /// A game before its first frame.
     pub fn new_state(&self) -> GameState {
         self.initial
     }

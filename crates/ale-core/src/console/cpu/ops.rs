@@ -270,7 +270,7 @@ impl Cpu {
     }
 }
 
-// The decimal functions take and give values: a CPU nobody points to can live in the machine's registers.
+// The decimal functions take and give values: a CPU without a pointer to it can live in the machine's registers.
 // Reference: digits beyond 9 give what these formulas give.
 
 /// Sum of two-digit numbers, and its carry.

@@ -30,7 +30,7 @@ impl Cpu {
     }
 
     /// Writes the operand as SHA, SHX and SHY do: masked with the high byte of its address plus one.
-    // Reference: the high byte is that of the indexed address, and a crossed page does not spoil the address.
+    // Reference: the high byte is that of the indexed address, and a crossed page leaves the address right.
     #[inline(always)]
     pub(super) fn store_high(
         &mut self,
@@ -97,7 +97,7 @@ impl Cpu {
         bus.tick(cycles);
         self.read_stack(bus);
         self.pull_pc(bus, pc);
-        // No fetch: this byte does not follow the opcode, and a bus may have those at hand already.
+        // No fetch: this byte does not follow the opcode, and a bus may hold those already.
         bus.read(*pc);
         *pc = pc.wrapping_add(1);
     }
