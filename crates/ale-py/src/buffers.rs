@@ -38,7 +38,7 @@ impl<T> BufferPool<T> {
 /// What JAX asks of memory that it borrows instead of copying it.
 const ALIGNMENT: usize = 64;
 
-/// Bytes whose address is a multiple of 64, so that JAX, DLPack and torch borrow them.
+/// Bytes whose address is a multiple of 64, so that JAX, `DLPack` and torch borrow them.
 #[derive(Default)]
 pub(crate) struct AlignedBytes {
     memory: Vec<u8>,
