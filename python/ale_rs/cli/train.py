@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 UNITS = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 POINTS = 60
-"""Bins of a learning curve."""
+"""Bins of a learning curve, at most."""
 
 
 def add_cli(commands: "Commands") -> None:
@@ -110,7 +110,9 @@ def draw(logs: "list[RunLog]", path: Path) -> None:
     from ale_rs.evaluation.charts import Curve, colour, curve_chart
 
     phase = "train" if logs[0].phase("train") else "evaluate"
-    bin_frames = max(math.ceil(max(log.phase(phase)[-1].total_frames for log in logs) / POINTS), 1)
+    # A bin should hold several episodes.
+    points = min(POINTS, max(min(len(log.phase(phase)) for log in logs) // 4, 1))
+    bin_frames = max(math.ceil(max(log.phase(phase)[-1].total_frames for log in logs) / points), 1)
     lines = [curve(log, bin_frames, phase) for log in logs]
     length = max(map(len, lines))
     xs = [(index + 1) * float(bin_frames) for index in range(length)]
