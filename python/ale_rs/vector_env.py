@@ -43,7 +43,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
     array([0, 1, 2], dtype=int32)
 
     The arguments up to `use_fire_reset` are those of `ale_py.AtariVectorEnv`, and with them both give the
-    same bytes. Arrays are views of native memory, which is used again only when nobody holds them.
+    same bytes. Arrays are views of native memory, which is used again once all of them are gone.
 
     Args:
         game: id of a game such as `"pong"` or the path of a ROM; or one of them for each sub-environment.

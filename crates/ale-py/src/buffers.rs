@@ -109,7 +109,7 @@ impl Drop for Memory {
     }
 }
 
-/// An array of aligned bytes; they go to `pool` when nobody holds it any more.
+/// An array of aligned bytes; they go to `pool` when no array holds it any more.
 pub(crate) fn aligned_array<'py>(
     py: Python<'py>,
     bytes: AlignedBytes,

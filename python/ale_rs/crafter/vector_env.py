@@ -51,8 +51,8 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
     array([1, 1, 1])
 
     Sub-environment `i` is the `CrafterEnv` of its base seed: the same observations, rewards and ends,
-    however many threads there are. Arrays are views of native memory, which is used again only when nobody
-    holds them.
+    however many threads there are. Arrays are views of native memory, which is used again once all of
+    them are gone.
 
     `info` has arrays with a row for each sub-environment: `inventory`, `achievements` and `unlocked` in the
     order of `ITEMS` and `ACHIEVEMENTS`, `player_pos`, `discount`, `reward`, `episode_return`,
