@@ -111,11 +111,10 @@ class Brute:
     An observation is any whole number below 2^64, such as the hash of a picture.
 
     >>> learner = Brute(2)
-    >>> for _ in range(50):
-    ...     first = learner.begin(0)
-    ...     learner.end(float(first))
-    >>> learner.histories
-    2
+    >>> first = learner.begin(0)
+    >>> learner.end(1.0)
+    >>> learner.begin(0) == first  # it repeats what it has seen to pay
+    True
 
     Args:
         num_actions: number of actions, at most 256.

@@ -87,7 +87,7 @@ def kept(directory: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
 
 
 def write_page(directory: str | os.PathLike[str], page: str | os.PathLike[str]) -> None:
-    """Write the page, with a picture per entry beside the records."""
+    """Write the page, with a picture per entry beside the records, and `notes.md` of the directory."""
     records = kept(directory)
     lines = ["# Reproductions", "", *_headline(records), ""]
     for paper, title in PAPERS.items():
@@ -96,6 +96,9 @@ def write_page(directory: str | os.PathLike[str], page: str | os.PathLike[str]) 
             lines += [f"## {title}", ""]
             for item in items:
                 lines += _section(item, records.get(item.name), Path(directory), Path(page).parent)
+    notes = Path(directory) / "notes.md"
+    if notes.exists():
+        lines += [notes.read_text(encoding="utf-8").strip(), ""]
     lines += ["## How verdicts are made", "", *_explanation()]
     Path(page).write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
