@@ -21,10 +21,9 @@ def pack(logs: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
     memory = io.BytesIO()
     count = 0
     with gzip.GzipFile(fileobj=memory, mode="wb", filename="", mtime=0) as file:
-        for log in sorted(Path(logs).rglob("*.jsonl")):
+        for log in sorted(Path(logs).rglob("s*.jsonl")):
             data = log.read_bytes()
-            lines = data.splitlines()
-            if len(lines) > 1 and json.loads(lines[-1]).get("kind") == "end":
+            if _finished(data):
                 file.write(data)
                 count += 1
     target = Path(path)
@@ -33,6 +32,14 @@ def pack(logs: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
     temporary.write_bytes(memory.getvalue())
     temporary.replace(target)
     return count
+
+
+def _finished(data: bytes) -> bool:
+    """Whether a log has its last line; a crash may have cut it anywhere."""
+    try:
+        return data.endswith(b"\n") and json.loads(data.splitlines()[-1]).get("kind") == "end"
+    except ValueError:
+        return False
 
 
 def unpack(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> RunSet:
