@@ -61,16 +61,20 @@ def test_two_runs_are_equal_and_seeds_and_agents_differ() -> None:
     assert one != played("random", OWN, frames=3000, seed=1)
 
 
+LONG = 400_000
+"""Frames: more than a trial plays until it is asked to stop for the first time."""
+
+
 def test_a_loaded_trial_goes_on_as_the_uninterrupted_one(tmp_path: Path) -> None:
-    whole = played("perturb:UP", OWN, frames=8000)
+    whole = played("perturb:UP", OWN, frames=LONG)
     records: list[Episode] = []
-    first = learning.Trial("perturb:UP", OWN, frames=8000)
+    first = learning.Trial("perturb:UP", OWN, frames=LONG)
     first.run(records.append, until=lambda: True)
     assert records == []
     first.run(records.append, until=lambda: len(records) > 0)
     assert 0 < len(records) < len(whole)
     first.save(tmp_path / "trial")
-    second = learning.Trial("perturb:UP", OWN, frames=8000)
+    second = learning.Trial("perturb:UP", OWN, frames=LONG)
     second.load(tmp_path / "trial")
     second.run(records.append)
     assert records == whole

@@ -187,6 +187,9 @@ class _Driver:
     def begin(self, job: Job) -> Start | None:
         run = job.run()
         if self._complete(job, run):
+            # A kill between the last line of the log and the end of its checkpoint leaves the latter behind.
+            path = self.out / run.path
+            path.with_name(path.name + CHECKPOINT).unlink(missing_ok=True)
             self.skipped += 1
             self.status.finish(job)
             return None
