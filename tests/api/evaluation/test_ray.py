@@ -1,6 +1,7 @@
 """Sweeps and vector environments on a real Ray cluster of two nodes on this machine."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,10 @@ def test_two_nodes_give_the_serial_bytes_also_when_one_is_lost(
     result = ev.evaluate(agents(), found, [GAME], out=tmp_path / "lost", ray=True)
     assert (result.played, result.failed) == (6, ())
     assert len(ray.nodes()) == 2
+    # The cluster notices a lost node after some missed heartbeats.
+    end = time.monotonic() + 60
+    while sum(node["Alive"] for node in ray.nodes()) > 1 and time.monotonic() < end:
+        time.sleep(0.5)
     assert sum(node["Alive"] for node in ray.nodes()) == 1
     assert tree(tmp_path / "lost") == whole
 

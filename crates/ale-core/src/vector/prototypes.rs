@@ -131,7 +131,9 @@ impl Prototypes {
             };
             let seed = seed_of(options.entropy, index);
             let view = View::new(options.observation, resize);
-            let mut world = Atari::new(&self.envs[which], spec, view, height, has_fire, seed);
+            // A game without FIRE starts without it in company, too.
+            let fires = has_fire && spec.game.legal_actions().contains(&Action::Fire);
+            let mut world = Atari::new(&self.envs[which], spec, view, height, fires, seed);
             if index > 0 {
                 world.env.swap_picture(picture);
                 world.env.reload(seed)?;
