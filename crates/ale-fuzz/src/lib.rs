@@ -6,6 +6,7 @@
 
 mod actions;
 pub mod cartridges;
+mod crafter;
 mod input;
 pub mod mutate;
 mod rom;
@@ -28,12 +29,13 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     Target { name: "rom", run: rom::run, seeds: rom::seeds, bounded: 400 },
     Target { name: "state", run: state::run, seeds: state::seeds, bounded: 3000 },
     Target { name: "sheet", run: sheet::run, seeds: sheet::seeds, bounded: 3000 },
     Target { name: "actions", run: actions::run, seeds: actions::seeds, bounded: 150 },
     Target { name: "vector", run: vector::run, seeds: vector::seeds, bounded: 60 },
+    Target { name: "crafter", run: crafter::run, seeds: crafter::seeds, bounded: 150 },
 ];
 
 /// The target of this name.

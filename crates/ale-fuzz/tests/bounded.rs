@@ -77,6 +77,11 @@ fn calls_of_a_vector_environment() {
 }
 
 #[test]
+fn bytes_and_calls_of_crafter() {
+    check("crafter");
+}
+
+#[test]
 fn the_same_seed_makes_the_same_inputs() {
     let seeds = [vec![1, 2, 3], vec![]];
     let [mut one, mut other] = [3, 3].map(Mt19937::new);
