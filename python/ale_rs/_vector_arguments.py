@@ -42,7 +42,8 @@ def seeds(seed: Any, mask: Any, num_envs: int, first: int) -> NDArray[np.int64]:
     if seed is None:
         wanted = np.full(count, _RESET, np.int64)
     elif isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        wanted = np.array([int(seed) + first + index for index in range(count)])  # a huge seed stays exact
+        # A huge seed stays exact; no seed at all has no type of its own.
+        wanted = np.array([int(seed) + first + index for index in range(count)], None if count else np.int64)
     elif isinstance(seed, np.ndarray) and seed.ndim > 0:
         wanted = seed
     else:
