@@ -103,13 +103,11 @@ fuzz: ## throw hostile input at the library for SECONDS seconds (600)
 	cargo run --profile checked --quiet -p ale-fuzz -- --seconds $(SECONDS)
 
 .PHONY: fuzz-guided
-fuzz-guided: ## the same guided by coverage, SECONDS for each target (cargo install cargo-fuzz; no nightly toolchain needed)
-	cargo run --profile quick --quiet -p ale-fuzz -- --seconds 0
-	for target in rom state sheet actions vector; do \
-		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target -s none -- -max_total_time=$(SECONDS) || exit 1; done
+fuzz-guided: $(TOOLS) ## the same guided by coverage, SECONDS of processor time for each target (cargo install cargo-fuzz; no nightly toolchain needed)
+	$(BIN)/python scripts/fuzz_guided.py --seconds $(SECONDS)
 
-soak: build ## play all games for an hour or 100 million frames: memory, throughput, replay
-	$(BIN)/python tests/soak/soak.py
+soak: build ## play all games with snapshots, branches and resets for MINUTES minutes (60): memory, replay, throughput
+	PYTHONPATH=tests $(BIN)/python -m soak.soak --minutes $(or $(MINUTES),60)
 
 coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; rustup component add llvm-tools)
 	cargo llvm-cov test --package ale-core --package ale-fuzz --package ale-lend --package ale-jit --summary-only

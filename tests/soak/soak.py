@@ -1,11 +1,14 @@
-"""Plays many games at once for a long time: memory, throughput, and whether a replay is the same.
+"""Plays all games at once for a long time: constant memory, equal replay, steady throughput?
 
-    python tests/soak/soak.py                    an hour or 100 million frames, whatever comes first
-    python tests/soak/soak.py --minutes 10
-    python tests/soak/soak.py --frames 200000    short: some seconds
+    PYTHONPATH=tests python -m soak.soak                    an hour
+    PYTHONPATH=tests python -m soak.soak --minutes 2
+    PYTHONPATH=tests python -m soak.soak --frames 200000    short: some seconds
 
-Afterwards the beginning is played again from the seed, and the end from a snapshot taken in a fresh
-environment; every step has a checksum. The exit code is 1 when memory grew or a replay differed.
+Between the steps come, at random: snapshots of some sub-environments, their restores (elsewhere, too),
+branches, resets with masks and seeds, and a move of everything into a new environment by a pickle. Every step
+has a checksum of all results. Afterwards the beginning is played again from the seed and the end from a
+snapshot taken in a fresh environment, by one thread. Throughput is that of the steps, by processor time,
+since other programs may run. The exit code is 1 unless all three parts of the verdict hold.
 """
 
 import argparse
@@ -15,27 +18,83 @@ import statistics
 import sys
 import tempfile
 import time
-import zlib
-from array import array
-from dataclasses import dataclass, field
-from typing import IO, Any
+from dataclasses import dataclass
+from typing import IO
 
-import numpy as np
+from soak.player import FRAMESKIP, Player, every_game
 
-import ale_rs
-from ale_rs import roms
-from ale_rs.registration import SEVERAL_PLAYERS
+INTERVALS = 60
+"""Measurements in a run: one each minute of an hour."""
+REPLAYED = 1 / 20
+"""The share of the steps that is played again, at the beginning and at the end."""
 
-FRAMESKIP = 4
+WARM_UP = 8
+"""Moves before the first measurement: the allocator takes more memory for each of the first five."""
 GROWTH = 8_000_000
-"""Bytes that the process may grow after the warm-up: the allocator's own, not ours."""
+"""Bytes by which the process may have grown from the middle third to the last one: the allocator's own."""
+SLOWEST = 0.5
+"""The share of the median throughput that no interval may fall below."""
+FADING = 0.85
+"""The share of the throughput of the first third that the last third must have."""
 
 
-def games(count: int) -> list[str]:
-    """Games in turn: ours and all whose ROM is found."""
-    found = [name for name in roms.get_all_rom_ids() if name not in SEVERAL_PLAYERS and roms.locate(name)]
-    names = [*roms.embedded_ids(), *found]
-    return [names[index % len(names)] for index in range(count)]
+@dataclass
+class Sample:
+    """One interval."""
+
+    frames_per_second: float
+    frames_per_processor_second: float
+    resident: int
+
+
+@dataclass
+class Report:
+    """What was measured, and the verdict."""
+
+    envs: int
+    games: int
+    seed: int
+    frames: int
+    seconds: float
+    processor_seconds_of_steps: float
+    frames_per_second: int
+    frames_per_processor_second: int
+    slowest_to_median: float
+    last_third_to_first: float
+    episodes: int
+    events: dict[str, int]
+    memory_start: int
+    memory_middle: int
+    memory_end: int
+    memory_most: int
+    replayed_from_seed: int
+    replayed_from_snapshot: int
+    constant_memory: bool
+    equal_replay: bool
+    steady_throughput: bool
+
+    @property
+    def good(self) -> bool:
+        """Whether all parts of the verdict hold."""
+        return self.constant_memory and self.equal_replay and self.steady_throughput
+
+    def verdict(self) -> str:
+        """One line."""
+        memory = f"{self.memory_middle / 1e6:.1f} MB, then {self.memory_end / 1e6:.1f} MB"
+        replay = (
+            f"{self.replayed_from_seed} steps from the seed, {self.replayed_from_snapshot} from a snapshot"
+        )
+        speed = (
+            f"slowest interval {self.slowest_to_median:.2f} of the median, "
+            f"last third {self.last_third_to_first:.2f} of the first"
+        )
+        return "; ".join(
+            (
+                f"{'constant' if self.constant_memory else 'GROWING'} memory ({memory})",
+                f"{'equal' if self.equal_replay else 'DIFFERENT'} replay ({replay})",
+                f"{'steady' if self.steady_throughput else 'UNSTEADY'} throughput ({speed})",
+            )
+        )
 
 
 def resident() -> int:
@@ -47,150 +106,107 @@ def resident() -> int:
         return 0
 
 
-@dataclass
-class Player:
-    """A vector environment and the checksums of its steps."""
-
-    seed: int
-    envs: int
-    step: int = 0
-    episodes: int = 0
-    sums: "array[int]" = field(default_factory=lambda: array("I"))
-
-    def __post_init__(self) -> None:
-        options: dict[str, Any] = {"repeat_action_probability": 0.25, "full_action_space": True}
-        self.env = ale_rs.AtariVectorEnv(games(self.envs), frameskip=FRAMESKIP, **options)
-        self.env.reset(seed=self.seed)
-
-    def play(self) -> None:
-        """One step of all; every eighth step the checksum is that of the pictures too."""
-        actions = np.random.default_rng((self.seed, self.step)).integers(18, size=self.envs)
-        observations, rewards, terminated, truncated, info = self.env.step(actions)
-        total = 0
-        for part in (rewards, terminated, truncated, info["lives"], info["frame_number"]):
-            total = zlib.crc32(np.ascontiguousarray(part), total)
-        if self.step % 8 == 0:
-            total = zlib.crc32(observations, total)
-        self.sums.append(total)
-        self.episodes += int((terminated | truncated).sum())
-        self.step += 1
-
-
-@dataclass
-class Report:
-    """What was measured."""
-
-    envs: int
-    seed: int
-    frames: int
-    seconds: float
-    frames_per_second: float
-    per_minute: list[float]
-    slowest_to_median: float
-    per_minute_of_processor: list[float]
-    slowest_to_median_of_processor: float
-    episodes: int
-    memory_start: int
-    memory_warm: int
-    memory_end: int
-    memory_most: int
-    replayed_from_seed: int
-    replayed_from_snapshot: int
-    same: bool
-    grew: bool
-
-
-def soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool = False) -> Report:
+def soak(frames: float, minutes: float, envs: int, seed: int, quiet: bool = False) -> Report:
     """Plays, then plays parts again."""
-    # A snapshot near the end waits in a file, so that it does not count as memory.
+    # What the replay starts from waits in a file, so that it does not count as memory.
     with tempfile.TemporaryFile() as file:
         return _soak(frames, minutes, envs, seed, quiet, file)
 
 
-def slowest(rates: list[float]) -> float:
-    """The lowest rate as a share of the median."""
-    return round(min(rates) / statistics.median(rates), 3) if rates else 1.0
-
-
-def _soak(frames: int, minutes: float, envs: int, seed: int, quiet: bool, file: IO[bytes]) -> Report:
+def _soak(frames: float, minutes: float, envs: int, seed: int, quiet: bool, file: IO[bytes]) -> Report:
     begin = resident()
     player = Player(seed, envs)
+    for _ in range(WARM_UP):
+        player.move()
     per_step = envs * FRAMESKIP
-    steps = max(frames // per_step, 40)
-    start = mark = time.monotonic()
-    marked = warm = most = warm_step = 0
-    # By the clock on the wall, and by the processor's time: what else runs on the machine counts less there.
-    rates: list[float] = []
-    busy_rates: list[float] = []
-    busy = time.process_time()
+    steps = max(frames / per_step, INTERVALS)
+    samples: list[Sample] = []
     kept: int | None = None
-    every = 60.0 if minutes >= 2 else max(minutes * 60 / 10, 0.5)
-    while player.step < steps and (now := time.monotonic()) - start < minutes * 60:
-        player.play()
-        share = max(player.step / steps, (now - start) / (minutes * 60))
-        if not warm and share > 1 / 3:
-            # What a snapshot takes stays with the allocator, from the second one on; a third takes no more.
-            for _ in range(2):
-                player.env.snapshot().to_bytes()
-            warm, warm_step = resident(), player.step
-        if kept is None and share > 0.9:
+    start = mark = time.monotonic()
+    marked, busy = 0, 0.0
+    while (share := max(player.step / steps, (time.monotonic() - start) / (minutes * 60))) < 1:
+        if kept is None and share >= 1 - REPLAYED:
             kept = player.step
-            file.write(player.env.snapshot().to_bytes())
-        if now - mark >= every:
-            played, used = (player.step - marked) * per_step, time.process_time() - busy
-            rates.append(played / (now - mark))
-            busy_rates.append(played / max(used, 1e-3))
-            busy += used
-            most = max(most, resident())
-            if not quiet:
-                by_processor = f"{busy_rates[-1]:9.0f} by processor time"
-                memory = f"{resident() / 1e6:7.1f} MB"
-                print(
-                    f"{now - start:7.0f} s  {rates[-1]:9.0f} frames/s  {by_processor}  {memory}", flush=True
-                )
-            mark, marked = now, player.step
-    seconds, end = time.monotonic() - start, resident()
-    same, again, last = replay(player, min(player.step, max(player.step // 20, 20)), kept, file)
+            file.write(player.save())
+        player.play()
+        if share * INTERVALS < len(samples) + 1:
+            continue
+        now, played = time.monotonic(), (player.step - marked) * per_step
+        samples.append(Sample(played / (now - mark), played / max(player.busy - busy, 1e-3), resident()))
+        mark, busy, marked = now, player.busy, player.step
+        if not quiet:
+            last = samples[-1]
+            print(
+                f"{now - start:7.0f} s  {last.frames_per_second:9.0f} frames/s  "
+                f"{last.frames_per_processor_second:9.0f} by processor time  {last.resident / 1e6:7.1f} MB",
+                flush=True,
+            )
+    seconds = time.monotonic() - start
+    same, again, last_steps = replay(player, kept, file)
+    return report(player, samples, (begin, seconds), (same, again, last_steps))
+
+
+def report(
+    player: Player,
+    samples: list[Sample],
+    whole: tuple[int, float],
+    replayed: tuple[bool, int, int],
+) -> Report:
+    """Judges what was measured."""
+    begin, seconds = whole
+    same, again, last = replayed
+    third = max(len(samples) // 3, 1)
+    rates = [sample.frames_per_processor_second for sample in samples]
+    middle = statistics.median(sample.resident for sample in samples[third:-third] or samples)
+    end = statistics.median(sample.resident for sample in samples[-third:])
+    slowest = min(rates) / statistics.median(rates)
+    fading = statistics.median(rates[-third:]) / statistics.median(rates[:third])
+    frames = player.step * player.envs * FRAMESKIP
     return Report(
-        envs=envs,
-        seed=seed,
-        frames=player.step * per_step,
+        envs=player.envs,
+        games=len(set(player.names)),
+        seed=player.seed,
+        frames=frames,
         seconds=round(seconds, 1),
-        frames_per_second=round(player.step * per_step / seconds),
-        per_minute=[round(rate) for rate in rates],
-        slowest_to_median=slowest(rates),
-        per_minute_of_processor=[round(rate) for rate in busy_rates],
-        slowest_to_median_of_processor=slowest(busy_rates),
+        processor_seconds_of_steps=round(player.busy, 1),
+        frames_per_second=round(frames / seconds),
+        frames_per_processor_second=round(frames / max(player.busy, 1e-3)),
+        slowest_to_median=round(slowest, 3),
+        last_third_to_first=round(fading, 3),
         episodes=player.episodes,
+        events=player.events,
         memory_start=begin,
-        memory_warm=warm,
-        memory_end=end,
-        memory_most=max(most, end),
+        memory_middle=int(middle),
+        memory_end=int(end),
+        memory_most=max(sample.resident for sample in samples),
         replayed_from_seed=again,
         replayed_from_snapshot=last,
-        same=same,
-        # Eight bytes for each checksum are this script's own.
-        grew=end > warm + GROWTH + 48 * (player.step - warm_step),
+        # The checksums are this script's own: four bytes each, in an array that grows by eighths.
+        constant_memory=end <= middle + GROWTH + 5 * player.step,
+        equal_replay=same,
+        steady_throughput=slowest >= SLOWEST and fading >= FADING,
     )
 
 
-def replay(player: Player, count: int, kept: int | None, file: IO[bytes]) -> tuple[bool, int, int]:
+def replay(player: Player, kept: int | None, file: IO[bytes]) -> tuple[bool, int, int]:
     """Whether the first steps from the seed and the last from the snapshot are the same, and how many."""
-    first = Player(player.seed, player.envs)
+    player.env.close()
+    count = max(int(player.step * REPLAYED), 20)
+    first = Player(player.seed, player.envs, threads=1)
     for _ in range(count):
         first.play()
     same = first.sums == player.sums[:count]
     last = 0
     if kept is not None:
         # From another seed, so that nothing but the snapshot can make it the same.
-        end = Player(player.seed + 1, player.envs, kept)
+        end = Player(player.seed + 1, player.envs, threads=1)
         end.seed = player.seed
         file.seek(0)
-        end.env.restore(ale_rs.vector_env.VectorSnapshot.from_bytes(file.read()))
-        last = min(player.step - kept, count)
+        end.load(file.read())
+        last = player.step - kept
         for _ in range(last):
             end.play()
-        same = same and end.sums == player.sums[kept : kept + last]
+        same = same and end.sums == player.sums[kept:]
     return same, count, last
 
 
@@ -199,14 +215,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--frames", type=int, default=100_000_000, help="end after this many")
+    parser.add_argument("--frames", type=float, default=float("inf"), help="end after this many")
     parser.add_argument("--minutes", type=float, default=60, help="end after this time")
-    parser.add_argument("--envs", type=int, default=128, help="sub-environments, the games in turn")
+    parser.add_argument(
+        "--envs", type=int, default=2 * len(every_game()), help="sub-environments, the games in turn"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    report = soak(options.frames, options.minutes, options.envs, options.seed)
-    print(json.dumps(vars(report), indent=2))
-    return 0 if report.same and not report.grew else 1
+    result = soak(options.frames, options.minutes, options.envs, options.seed)
+    print(json.dumps(vars(result), indent=2))
+    print(result.verdict())
+    return 0 if result.good else 1
 
 
 if __name__ == "__main__":
