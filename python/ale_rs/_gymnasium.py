@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-__all__ = ["AutoresetMode", "VectorEnv", "require_vector"]
+__all__ = ["AutoresetMode", "VectorEnv", "VectorWrapper", "require_vector"]
 
 if TYPE_CHECKING:
-    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 else:
     try:
-        from gymnasium.vector import AutoresetMode, VectorEnv
+        from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
     except ImportError:
 
         class AutoresetMode(enum.Enum):
@@ -42,6 +42,26 @@ else:
             def unwrapped(self) -> Any:
                 """The environment itself."""
                 return self
+
+        class VectorWrapper(VectorEnv):
+            """Stands for gymnasium's class: whatever is not its own is the wrapped environment's."""
+
+            def __init__(self, env: Any) -> None:
+                self.env = env
+
+            def __getattr__(self, name: str) -> Any:
+                if name == "env":
+                    raise AttributeError(name)
+                return getattr(self.env, name)
+
+            def close(self, **options: Any) -> None:
+                """Close the wrapped environment."""
+                self.env.close(**options)
+
+            @property
+            def unwrapped(self) -> Any:
+                """The environment itself."""
+                return self.env.unwrapped
 
 
 def require_vector(name: str) -> None:

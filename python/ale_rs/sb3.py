@@ -288,7 +288,7 @@ class AtariVecEnv(VecEnv):  # type: ignore[misc]
         if spec is not None:
             spec = copy.deepcopy(spec)
             for name in ("frameskip", "repeat_action_probability", "full_action_space"):
-                spec.kwargs[name] = self.envs._arguments[name]
+                spec.kwargs[name] = self.envs.unwrapped._arguments[name]
         return spec
 
     def _seen(self, observations: NDArray[np.uint8]) -> NDArray[np.uint8]:

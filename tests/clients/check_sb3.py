@@ -1,11 +1,18 @@
 """`ale_rs.sb3` against Stable-Baselines3's own stack of wrappers, and a short training."""
 
+import tempfile
+from typing import Any
+
 import gymnasium
 import numpy as np
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common import atari_wrappers as wrappers
 from stable_baselines3.common.env_util import make_atari_env as make_of_sb3
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecFrameStack, VecTransposeImage
 
 import ale_rs
+from ale_rs import evaluation as ev
 from ale_rs.sb3 import AtariVecEnv, make_atari_env
 
 GAME = "ale_rs/BreakoutNoFrameskip-v4"
@@ -66,6 +73,56 @@ def test_episodes_are_those_of_monitor() -> None:
     assert abs(found["l"] - frames) <= 8, (
         f"{found} {frames}: a life that is lost in the middle of a step leaves a few frames out"
     )
+
+
+def learnt_and_logged(envs: Any, root: str, steps: int) -> Any:
+    """What a short training has logged; its episodes are those that Monitor saw."""
+    model = PPO("CnnPolicy", envs, n_steps=64, batch_size=128, n_epochs=1, seed=0)
+    model.learn(steps)
+    seen = [float(episode["r"]) for episode in model.ep_info_buffer]
+    model.get_env().close()
+    (log,) = ev.load(root)
+    assert log.complete
+    assert (log.run.game, log.run.num_envs, log.run.env["frameskip"]) == ("breakout", 2, 4)
+    assert not log.run.env["terminal_on_life_loss"]
+    assert [episode.score for episode in log.episodes][-len(seen) :] == seen
+    assert len(seen) >= 4
+    return log
+
+
+def test_a_training_with_its_own_wrappers_is_logged_by_one_line() -> None:
+    with tempfile.TemporaryDirectory() as root:
+
+        def wrap(env: Any) -> Any:
+            env = wrappers.MaxAndSkipEnv(wrappers.NoopResetEnv(env), skip=4)
+            env = ev.Log(env, root, agent="ppo", num_envs=2)  # the added line
+            return wrappers.WarpFrame(
+                wrappers.ClipRewardEnv(wrappers.FireResetEnv(wrappers.EpisodicLifeEnv(env)))
+            )
+
+        log = learnt_and_logged(make_vec_env(GAME, 2, seed=0, wrapper_class=wrap), root, 2_000)
+        assert log.run.env["noop_max"] == 30
+        assert log.run.env["repeat_action_probability"] == 0
+
+
+def test_a_training_with_the_fast_one_is_logged_by_one_line() -> None:
+    with tempfile.TemporaryDirectory() as root:
+        envs = make_atari_env(GAME, 2, seed=0, frame_stack=4, extra_info=("raw_reward",))
+        envs = ev.Log(envs, root, agent="ppo")  # the added line
+        log = learnt_and_logged(envs, root, 2_000)
+        assert [episode.seed for episode in log.episodes][:2] != [None, None]
+        assert envs.get_attr("spec")[0].kwargs["game"] == "breakout"
+
+
+def test_a_replay_learner_is_logged_too() -> None:
+    with tempfile.TemporaryDirectory() as root:
+        envs = AtariVecEnv("pong", 1, seed=0, extra_info=("raw_reward",), max_num_frames_per_episode=400)
+        model = DQN("CnnPolicy", ev.Log(envs, root, agent="dqn"), buffer_size=200, learning_starts=300)
+        model.learn(400)
+        envs.close()
+        (log,) = ev.load(root)
+        assert len(log.episodes) == 4
+        assert all(episode.truncated for episode in log.episodes)
 
 
 if __name__ == "__main__":

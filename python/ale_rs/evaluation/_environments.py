@@ -13,6 +13,12 @@ __all__ = ["Known", "look_at", "look_at_vector"]
 CLIPPING = ("ClipReward", "ClipRewardEnv", "NormalizeReward", "TransformReward")
 CUTTING = ("EpisodicLifeEnv", "EpisodicLife")
 """Names of wrappers of other libraries that end an episode before the game is over."""
+SETTING = {
+    "AtariPreprocessing": {"frameskip": "frame_skip", "noop_max": "noop_max"},
+    "MaxAndSkipEnv": {"frameskip": "_skip"},
+    "NoopResetEnv": {"noop_max": "noop_max"},
+}
+"""Settings that wrappers of gymnasium and Stable-Baselines3 make, and the attributes that have them."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,8 @@ class Known:
         env: settings, as a protocol names them.
         frame: frames so far.
         reward_in_info: the true reward is in `info`, because the agent may get none.
+        frame_key: of vector environments: what `info` calls the frames so far.
+        reward_key: of vector environments: what `info` calls the raw rewards, where it has them.
     """
 
     game: str
@@ -34,6 +42,8 @@ class Known:
     env: Mapping[str, Any]
     frame: Callable[[], int]
     reward_in_info: bool = False
+    frame_key: str = "frame_number"
+    reward_key: str = "raw_reward"
 
 
 def look_at(env: gymnasium.Env[Any, Any]) -> Known:
@@ -46,9 +56,8 @@ def look_at(env: gymnasium.Env[Any, Any]) -> Known:
     settings: dict[str, Any] = {}
     while isinstance(inner, gymnasium.Wrapper):
         _refuse(inner)
-        if type(inner).__name__ == "AtariPreprocessing":
-            found_here = vars(inner)
-            settings["frameskip"], settings["noop_max"] = found_here["frame_skip"], found_here["noop_max"]
+        for key, attribute in SETTING.get(type(inner).__name__, {}).items():
+            settings[key] = vars(inner)[attribute]
         inner = inner.env
     if type(inner).__name__ == "CrafterEnv":
         return _crafter(inner)
@@ -77,7 +86,7 @@ def _refuse(wrapper: Any) -> None:
     advice = "put ev.Log inside it: wrappers(ev.Log(env, ...))"
     if isinstance(wrapper, gymnasium.RewardWrapper) or name in CLIPPING:
         raise ValueError(f"{name} changes rewards, and a log needs the unclipped return; {advice}")
-    if name in CUTTING or getattr(wrapper, "terminal_on_life_loss", False) is True:
+    if name in CUTTING or vars(wrapper).get("terminal_on_life_loss") is True:
         raise ValueError(f"{name} ends episodes at the loss of a life, and a log needs whole games; {advice}")
     if isinstance(wrapper, gymnasium.wrappers.TimeLimit):
         raise ValueError(
@@ -111,11 +120,18 @@ def _crafter(inner: Any) -> Known:
         return native(action)
 
     inner.step = step
-    options = inner._options
-    plain = {"area": (64, 64), "view": (9, 9), "size": (64, 64)}
-    env = {"reward": inner._reward, "length": options["length"]}
-    env |= {key: list(options[key]) for key, usual in plain.items() if options[key] != usual}
+    env = _crafter_settings({**inner._options, "reward": inner._reward})
     return Known(CRAFTER, None, 0, env, lambda: steps["frames"], True)
+
+
+def _crafter_settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as a protocol names them; the shapes only where they are not the usual ones."""
+    from ale_rs.crafter.env import limit, pair
+
+    plain = {"area": (64, 64), "view": (9, 9), "size": (64, 64)}
+    found = {key: pair(key, options[key]) for key in plain}
+    env = {"reward": bool(options["reward"]), "length": limit(options["length"])}
+    return env | {key: list(found[key]) for key, usual in plain.items() if found[key] != usual}
 
 
 def look_at_vector(env: Any) -> Known:
@@ -128,11 +144,26 @@ def look_at_vector(env: Any) -> Known:
     if inner is not env and any("Reward" in type(each).__name__ for each in _chain(env)):
         raise ValueError("a wrapper inside changes rewards; put ev.Log around the vector environment itself")
     arguments = getattr(inner, "_arguments", None)
-    if type(inner).__name__ != "AtariVectorEnv" or arguments is None:
+    kinds: Mapping[str, Callable[[Mapping[str, Any]], Known]] = {
+        "AtariVectorEnv": _atari_batch, "CrafterVectorEnv": _crafter_batch,
+    }  # fmt: skip
+    look = next((kinds[each.__name__] for each in type(inner).__mro__ if each.__name__ in kinds), None)
+    if look is None or arguments is None:
         raise ValueError(
-            f"{type(inner).__name__} is no AtariVectorEnv; give each of its environments its own "
-            "ev.Log(..., num_envs=N)"
+            f"{type(inner).__name__} is no AtariVectorEnv or CrafterVectorEnv; give each of its environments "
+            "its own ev.Log(..., num_envs=N)"
         )
+    if arguments["batch_size"] not in (0, inner.num_envs):
+        raise ValueError("asynchronous batches (batch_size) cannot be logged")
+    return look(arguments)
+
+
+def _crafter_batch(arguments: Mapping[str, Any]) -> Known:
+    env = _crafter_settings(arguments)
+    return Known(CRAFTER, None, 0, env, lambda: 0, True, "episode_length", "reward")
+
+
+def _atari_batch(arguments: Mapping[str, Any]) -> Known:
     extra = arguments["extra_info"]
     if arguments["reward_clipping"] and "raw_reward" not in extra:
         raise ValueError(
@@ -148,8 +179,6 @@ def look_at_vector(env: Any) -> Known:
             "a reset after the loss of a life starts a new game, so that no game is whole; "
             "set continue_lives=True"
         )
-    if arguments["batch_size"] not in (0, inner.num_envs):
-        raise ValueError("asynchronous batches (batch_size) cannot be logged")
     games = arguments["game"]
     if not isinstance(games, str):
         if len(set(games)) != 1:

@@ -14,9 +14,10 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 
+from ale_rs._gymnasium import AutoresetMode, VectorEnv, VectorWrapper
 from ale_rs.evaluation._environments import Known, look_at, look_at_vector
+from ale_rs.evaluation.crafter_score import ACHIEVEMENTS
 from ale_rs.evaluation.protocol import UNSPECIFIED, protocol, start_run
 from ale_rs.evaluation.writer import Writer
 
@@ -125,7 +126,7 @@ class Log(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Args:
         env: an Atari game (of `ale_rs` or `ale_py`), Crafter, with or without wrappers; or a vector
-            environment of `ale_rs`.
+            environment of `ale_rs`, that of `ale_rs.sb3` included.
         root: the directory of logs.
         agent: name of the agent.
         seed: number of the trial.
@@ -148,6 +149,11 @@ class Log(gymnasium.Wrapper[Any, Any, Any, Any]):
         """A `VectorLog` for a vector environment."""
         if isinstance(env, VectorEnv):
             return VectorLog(env, *arguments, **options)
+        if isinstance(getattr(env, "envs", None), VectorEnv):  # that of `ale_rs.sb3`
+            env.envs = VectorLog(env.envs, *arguments, **options)
+            return env
+        if not isinstance(env, gymnasium.Env):
+            raise TypeError(f"{type(env).__name__} is no environment of gymnasium")
         return super().__new__(cls)
 
     def __init__(
@@ -200,6 +206,12 @@ def _counts(info: Mapping[str, Any]) -> dict[str, int] | None:
     return None if found is None else {name: int(count) for name, count in found.items()}
 
 
+def _unlocked(info: Mapping[str, Any], index: int) -> dict[str, int] | None:
+    """The counts of one world of a batch, which come in the order of the achievements' names."""
+    found = info.get("achievements")
+    return None if found is None else dict(zip(ACHIEVEMENTS, map(int, found[index]), strict=True))
+
+
 class VectorLog(VectorWrapper[Any, Any, Any]):
     """`Log` for a vector environment of `ale_rs`: one log, episodes in order of finishing, ties by index."""
 
@@ -221,9 +233,15 @@ class VectorLog(VectorWrapper[Any, Any, Any]):
         options = {"protocol": protocol, "config": config, "num_envs": env.num_envs}
         book = _open(root, known, agent, seed, options, keep)
         self._members = [_Member(book) for _ in range(env.num_envs)]
-        self._known = known
+        self._frames, self._rewards = known.frame_key, known.reward_key
         self._mode = AutoresetMode(env.unwrapped.metadata["autoreset_mode"])
         self._waiting = np.zeros(env.num_envs, bool)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the environment has beyond gymnasium's interface: `send`, `games`, `screen`, ..."""
+        if name.startswith("_") or name == "env":
+            raise AttributeError(name)
+        return getattr(self.env, name)
 
     @property
     def path(self) -> Path:
@@ -241,15 +259,23 @@ class VectorLog(VectorWrapper[Any, Any, Any]):
         mask = np.ones(self.num_envs, bool) if not options else options.get("reset_mask", True)
         for index in np.flatnonzero(np.broadcast_to(mask, self.num_envs)):
             given = seed[index] if isinstance(seed, list) else None if seed is None else seed + int(index)
-            self._members[index].begin(int(info["frame_number"][index]), given, self.phase)
+            self._members[index].begin(int(info[self._frames][index]), given, self.phase)
             self._waiting[index] = False
         return observations, info
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play and write down."""
-        result = self.env.step(actions)
+        return self._written(self.env.step(actions))
+
+    def recv(self) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Wait for a step that was sent, and write down."""
+        return self._written(self.env.recv())  # type: ignore[attr-defined]
+
+    def _written(
+        self, result: tuple[Any, Any, Any, Any, dict[str, Any]]
+    ) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         _, rewards, terminated, truncated, info = result
-        gained = info.get("raw_reward", rewards)
+        gained = info.get(self._rewards, rewards)
         over = terminated | truncated
         final = info.get("final_info") if over.any() else None
         for index in range(self.num_envs):
@@ -257,20 +283,20 @@ class VectorLog(VectorWrapper[Any, Any, Any]):
             if self._waiting[index]:  # NEXT_STEP: this step was the reset
                 self._waiting[index] = False
                 if not member.playing:
-                    member.begin(int(info["frame_number"][index]), None, self.phase)
+                    member.begin(int(info[self._frames][index]), None, self.phase)
                 continue
             if not member.playing:
                 continue
             last = final if final is not None and over[index] else info
-            member.step(float(last.get("raw_reward", gained)[index]), int(last["frame_number"][index]))
+            member.step(float(last.get(self._rewards, gained)[index]), int(last[self._frames][index]))
             if not over[index]:
                 continue
             self._waiting[index] = self._mode == AutoresetMode.NEXT_STEP
             if "game_over" in last and not (last["game_over"][index] or truncated[index]):
                 continue  # a life was lost, the game goes on
-            member.end(bool(terminated[index]), bool(truncated[index]), None)
+            member.end(bool(terminated[index]), bool(truncated[index]), _unlocked(last, index))
             if self._mode == AutoresetMode.SAME_STEP:
-                member.begin(int(info["frame_number"][index]), None, self.phase)
+                member.begin(int(info[self._frames][index]), None, self.phase)
         return result
 
     def close(self, **keywords: Any) -> None:

@@ -12,7 +12,7 @@ from gymnasium.wrappers import TimeLimit, TransformReward
 from ale_rs import AtariEnv, AtariVectorEnv
 from ale_rs import evaluation as ev
 from ale_rs.cli import main
-from ale_rs.crafter import CrafterEnv, Recorder
+from ale_rs.crafter import CrafterEnv, CrafterVectorEnv, Recorder
 
 GAME = "glowdelve"
 
@@ -182,6 +182,14 @@ def test_vector_options_that_cannot_be_logged_are_refused(
         ev.Log(AtariVectorEnv(GAME, 2, **options), tmp_path, agent="ppo")
 
 
+def test_asynchronous_batches_and_other_vector_environments_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"asynchronous batches \(batch_size\)"):
+        ev.Log(CrafterVectorEnv(4, batch_size=2), tmp_path, agent="ppo")
+    envs = gymnasium.vector.SyncVectorEnv([short, short])
+    with pytest.raises(ValueError, match="SyncVectorEnv is no AtariVectorEnv or CrafterVectorEnv"):
+        ev.Log(envs, tmp_path, agent="ppo")
+
+
 def test_lives_do_not_end_a_logged_game(tmp_path: Path) -> None:
     envs = ev.Log(
         AtariVectorEnv(
@@ -213,6 +221,56 @@ def test_crafter_is_logged_with_its_true_reward_and_achievements(tmp_path: Path)
     (log,) = ev.load(tmp_path)
     assert log.run.env == {"reward": False, "length": 60}
     assert all(e.frames == e.steps and len(e.achievements or {}) == 22 for e in log.episodes)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_batch_of_crafter_is_logged_as_its_worlds_would_be(
+    tmp_path: Path, mode: AutoresetMode, wrapped: bool
+) -> None:
+    worlds, length = 3, 40
+    inner: Any = CrafterVectorEnv(
+        worlds, seed=7, length=length, reward=False, autoreset_mode=mode, observation="symbolic"
+    )
+    if wrapped:
+        inner = gymnasium.wrappers.vector.RecordEpisodeStatistics(inner)
+    envs = ev.Log(inner, tmp_path, agent="ppo")
+    _, info = envs.reset()
+    ended: list[Any] = []
+    chance = np.random.default_rng(0)
+    for _ in range(2 * length + 5):
+        _, _, terminated, truncated, info = envs.step(chance.choice([1, 5], worlds))
+        ended += [info["episodes"]] if "episodes" in info else []
+        over = terminated | truncated
+        if mode == AutoresetMode.DISABLED and over.any():
+            envs.reset(options={"reset_mask": over})
+    envs.close()
+    (log,) = ev.load(tmp_path)
+    assert (log.run.game, log.run.num_envs, log.run.env) == (
+        "crafter", worlds, {"reward": False, "length": length},
+    )  # fmt: skip
+    assert log.complete
+    expected = [
+        (float(one["reward"][row]), int(one["length"][row]), one["achievements"][row].tolist())
+        for one in ended for row in range(len(one["env_id"]))
+    ]  # fmt: skip
+    found = [(e.score, e.frames, list((e.achievements or {}).values())) for e in log.episodes]
+    assert [each[1:] for each in found] == [each[1:] for each in expected]
+    assert [each[0] for each in found] == pytest.approx([each[0] for each in expected])
+    assert len(expected) >= 2 * worlds
+    assert any(sum(counts) for _, _, counts in expected), "something was achieved"
+    assert log.episodes[-1].total_frames <= worlds * (2 * length + 5)
+
+
+def test_a_log_of_crafters_batch_is_scored_under_its_protocol(tmp_path: Path) -> None:
+    envs = ev.Log(CrafterVectorEnv(2, seed=1), tmp_path, agent="still")
+    envs.reset()
+    for _ in range(300):
+        envs.step(np.zeros(2, np.int64))
+    envs.close()
+    (row,) = ev.protocol("crafter").scores(ev.load(tmp_path), partial=True).rows
+    assert (row.agent, row.game) == ("still", "crafter")
+    assert row.episodes >= 2
 
 
 def test_an_error_leaves_the_log_unfinished_and_a_new_start_puts_it_aside(tmp_path: Path) -> None:
