@@ -94,9 +94,9 @@ impl Env {
     }
 
     /// The screen follows the picture memory, or the average of the two.
-    fn refresh_screen(&mut self) {
+    pub(super) fn refresh_screen(&mut self) {
         self.now.show_copy = self.shared.config.color_averaging;
-        if self.now.show_copy {
+        if self.now.show_copy && !self.averages_later {
             let (now, before) = (self.now.console.screen(), self.now.console.previous_screen());
             let palette = self.palette();
             palette.write_average(now, before, &mut self.now.screen_copy);

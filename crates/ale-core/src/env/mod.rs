@@ -74,6 +74,8 @@ pub struct Env {
     fresh: bool,
     /// Frames store pixels.
     drawing: bool,
+    /// Frames leave an averaged screen as it was: more of them follow before anyone looks.
+    averages_later: bool,
     /// Where a long reset sees that its caller does not want to wait any longer.
     stop: Option<Arc<AtomicBool>>,
 }

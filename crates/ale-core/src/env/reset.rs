@@ -82,7 +82,7 @@ impl Env {
             has_paddles,
             config,
         };
-        let mut env = Self { shared, now, fresh: true, drawing: true, stop: None };
+        let mut env = Self { shared, now, fresh: true, drawing: true, averages_later: false, stop: None };
         env.first_reset()?;
         Ok(env)
     }

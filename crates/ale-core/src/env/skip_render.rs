@@ -1,7 +1,8 @@
 //! The skip renderer: of the frames of an act only the last two are drawn, speculatively, with rollback.
 //!
 //! A screen shows what its last frame drew, and where that left something out what the frame before the one before
-//! had drawn. Most games draw every pixel in every frame; then older frames need not be drawn.
+//! had drawn. Most games draw every pixel in every frame; then older frames need not be drawn. An averaged screen shows the
+//! last two frames, and is formed once.
 
 use super::{Env, Moment};
 use crate::action::Action;
@@ -27,8 +28,9 @@ impl Env {
     /// [`Env::act`] in less time, with the same result.
     pub fn act_skip_rendering(&mut self, action: Action, strength: f32, skipping: &mut SkipRenderer) -> i32 {
         let skip = self.shared.config.frame_skip;
-        let plain = self.drawing && !self.fresh && !self.now.show_copy && !self.shared.config.color_averaging;
-        if skip < 3 || !plain || skipping.pause > 0 {
+        let averages = self.shared.config.color_averaging;
+        let draws = self.drawing && !self.fresh && (averages || !self.now.show_copy);
+        if skip < 3 || !draws || skipping.pause > 0 {
             skipping.pause = skipping.pause.saturating_sub(1);
             return self.act(action, strength);
         }
@@ -42,13 +44,18 @@ impl Env {
         self.now.console.swap_picture(&mut skipping.picture);
         self.now.console.forget_picture();
         let mut left = skip;
+        self.averages_later = averages;
         let reward = self.act_watched(action, strength, |env| {
             env.now.console.set_drawing(left <= 2);
             left -= 1;
         });
         self.now.console.set_drawing(true);
+        self.averages_later = false;
         let picture = self.now.console.picture();
         if picture.current_is_exact() && picture.previous_is_exact() {
+            if averages {
+                self.refresh_screen();
+            }
             return reward;
         }
         self.now.console.swap_picture(&mut skipping.picture);
@@ -74,8 +81,8 @@ mod tests {
             let name = own.name;
             let game = Game::by_name(name).expect("a game of our own");
             let rom = Rom::new(own.image.to_vec());
-            for frame_skip in [3, 4, 7] {
-                let config = EnvConfig { frame_skip, ..EnvConfig::default() };
+            for (frame_skip, color_averaging) in [(3, false), (4, false), (7, false), (3, true), (5, true)] {
+                let config = EnvConfig { frame_skip, color_averaging, ..EnvConfig::default() };
                 let mut env = Env::load(&rom, &game, &config).expect("an environment");
                 let mut twin = env.clone();
                 let mut skipping = SkipRenderer::default();
