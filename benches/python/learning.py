@@ -39,10 +39,10 @@ def speed(made: learning.Trial) -> tuple[float, float]:
     return sum(steps) / seconds, (made.frames - before) / seconds
 
 
-def side_by_side(game: str, frames: int) -> float:
-    """How much more two trials in two threads get done than one."""
-    alone = speed(trial("sarsa", game, frames, "ram"))[1]
-    pair = [trial("sarsa", game, frames, "ram", seed) for seed in (0, 1)]
+def side_by_side(game: str, frames: int, name: str) -> float:
+    """How much more two threads with the same trial get done than one."""
+    alone = speed(trial("sarsa", game, frames, name))[1]
+    pair = [trial("sarsa", game, frames, name) for _ in range(2)]
     before = sum(made.frames for made in pair)
     start = time.perf_counter()
     with ThreadPoolExecutor(2) as pool:
@@ -71,7 +71,9 @@ def main() -> None:
     speeds = [speed(trial("brute", game, 20 * given.frames))[1] for game in given.games]
     shown = (f"{value:15,.0f}" for value in speeds)
     print("brute (f/s)".ljust(12), *shown, f"{statistics.geometric_mean(speeds):8,.0f} {BRUTE_FLOOR:8,}")
-    print(f"two trials in two threads: {side_by_side(given.games[0], given.frames):.2f} times one")
+    for name in given.sets:
+        ratios = [side_by_side(game, given.frames, name) for game in given.games[:2]]
+        print(f"two trials in two threads, {name}: {statistics.geometric_mean(ratios):.2f} times one", flush=True)
 
 
 if __name__ == "__main__":

@@ -6,22 +6,21 @@
 //!         w += step_size / (most features ever active) * delta * trace        for all live traces
 //! ```
 //!
-//! Traces are lazy. A replacing trace is a function of its age alone, so a weight keeps only the step `mark` at which its
-//! trace was last set, and what it has gained since is `gains[mark]`: one number for all weights with that mark. A step
-//! adds to the newest [`life`](Sarsa::trace_life) gains and touches no weight whose feature is not active. Weight and
-//! gain are added up when the weight is read after the trace has died, or when its trace is set again. The eager twin is
-//! `crates/ale-learning/tests/sarsa.rs`.
+//! Traces are lazy, and sums follow what changes (`sarsa/weights.rs`). A replacing trace is a function of its age alone, so
+//! what a weight has gained since its trace was set at step `m` is `gains[m]`: one number for all weights with that mark.
+//! A step adds to the newest [`life`](Sarsa::trace_life) gains, and touches the weights of features that come or go. The
+//! eager twin is `crates/ale-learning/tests/sarsa.rs`.
 
+mod approximator;
 mod file;
-mod rows;
+mod slots;
+mod weights;
 
 use ale_sim::rng::Xoshiro256;
-use rows::Rows;
+use approximator::Approximator;
 
 /// A trace below this is dropped.
 const THRESHOLD: f64 = 0.01;
-/// Gains that are kept before all weights are settled, 8 bytes each.
-const MAX_GAINS: usize = 1 << 20;
 /// The most actions that a learner can have.
 pub const MAX_ACTIONS: usize = 32;
 
@@ -97,13 +96,8 @@ struct Pending {
 pub struct Sarsa {
     config: Config,
     rng: Xoshiro256,
-    rows: Rows,
-    /// What a weight gains by its trace, by the step at which the trace was set. Index 0 stands for no trace.
-    gains: Vec<f64>,
-    /// The first gain of this episode.
-    episode: usize,
-    /// `(discount * trace_decay)^age` for every age at which a trace lives; empty when traces never die.
-    decay: Vec<f64>,
+    weights: Box<dyn Approximator>,
+    trace_life: Option<usize>,
     max_active: usize,
     /// The size of the first reward that was not 0.
     scale: Option<f64>,
@@ -128,10 +122,8 @@ impl Sarsa {
         };
         Ok(Self {
             rng: Xoshiro256::new(config.seed),
-            rows: Rows::new(config.num_features, config.num_actions),
-            gains: vec![0.0],
-            episode: 1,
-            decay,
+            trace_life: (!decay.is_empty()).then_some(decay.len()),
+            weights: approximator::new(config.num_features, config.num_actions, decay),
             max_active: 0,
             scale: None,
             pending: None,
@@ -148,7 +140,7 @@ impl Sarsa {
 
     /// Updates that a trace takes part in once it is set; `None` when traces never die.
     pub fn trace_life(&self) -> Option<usize> {
-        (!self.decay.is_empty()).then_some(self.decay.len())
+        self.trace_life
     }
 
     /// Whether the episodes that follow are learnt from. Exploration stays as it is.
@@ -163,17 +155,15 @@ impl Sarsa {
 
     /// Features that have a row of weights.
     pub fn rows_in_use(&self) -> usize {
-        self.rows.in_use()
+        self.weights.rows()
     }
 
     /// Begins an episode: the first action.
     pub fn begin(&mut self, active: Features<'_>) -> usize {
-        if self.gains.len() > MAX_GAINS {
-            self.rows.settle(&self.gains);
-            self.gains.truncate(1);
-        }
-        self.episode = self.gains.len();
-        self.decide(active)
+        self.weights.begin();
+        let action = self.choose(active);
+        self.set_trace(action, active);
+        action
     }
 
     /// The action after `reward`, which the one before brought.
@@ -194,16 +184,23 @@ impl Sarsa {
         if let Some(last) = self.pending.take() {
             self.update(&last, reward);
         }
+        self.weights.begin();
     }
 
     /// The value of every action.
     pub fn q(&self, active: Features<'_>, values: &mut [f64]) {
-        self.rows.values(active, &self.gains, values);
+        values.fill(0.0);
+        for (place, &feature) in active.indices.iter().enumerate() {
+            let count = active.counts.get(place).map_or(1.0, |&count| f64::from(count));
+            for (action, value) in values.iter_mut().enumerate() {
+                *value += self.weights.weight(feature, action) * count;
+            }
+        }
     }
 
     /// The weight of a feature and an action.
     pub fn weight(&self, feature: u32, action: usize) -> f64 {
-        self.rows.weight(feature, action, &self.gains)
+        self.weights.weight(feature, action)
     }
 
     fn scaled(&mut self, reward: f64) -> f64 {
@@ -213,21 +210,10 @@ impl Sarsa {
         reward / self.scale.unwrap_or(1.0)
     }
 
-    fn decide(&mut self, active: Features<'_>) -> usize {
-        let action = self.choose(active);
-        self.set_trace(action, active);
-        action
-    }
-
     /// An action by the values of all, which stay in `values`.
     fn choose(&mut self, active: Features<'_>) -> usize {
-        // The update that follows adds to this gain and to all after it; those before are final.
-        let oldest = match self.decay.len() {
-            0 => self.episode,
-            life => self.episode.max(self.gains.len().saturating_sub(life)),
-        };
-        self.rows.find(active.indices);
-        self.rows.settled_values(active.counts, &self.gains, oldest, &mut self.values);
+        self.weights.look(active);
+        self.weights.values(&mut self.values);
         if self.rng.next_double() < self.config.exploration {
             return self.rng.below(self.config.num_actions as u64) as usize;
         }
@@ -238,25 +224,14 @@ impl Sarsa {
         if !self.learning {
             return;
         }
-        let mark = self.gains.len() as u32;
-        let value =
-            self.rows.set_marks(action, mark, active.counts, &self.gains, self.config.clear_other_actions);
-        self.gains.push(0.0);
+        let value = self.weights.set_trace(action, self.config.clear_other_actions);
         self.pending = Some(Pending { action, value, active: active.indices.len() });
     }
 
     fn update(&mut self, last: &Pending, target: f64) {
         self.max_active = self.max_active.max(last.active);
         let step = self.config.step_size / self.max_active.max(1) as f64 * (target - last.value);
-        let live = &mut self.gains[self.episode..];
-        if self.decay.is_empty() {
-            for gain in live.iter_mut() {
-                *gain += step;
-            }
-        }
-        for (gain, decay) in live.iter_mut().rev().zip(&self.decay) {
-            *gain += step * decay;
-        }
+        self.weights.update(step);
     }
 }
 

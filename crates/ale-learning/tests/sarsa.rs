@@ -119,12 +119,60 @@ fn the_hand_case() {
     }
 }
 
+/// Features that come and go at random: all anew at every decision, or a share of `changing` of them.
+fn next_features(rng: &mut Xoshiro256, on: &mut [bool], changing: Option<f64>) -> Vec<u32> {
+    let share = rng.next_double();
+    for feature in on.iter_mut() {
+        *feature = match changing {
+            None => rng.next_double() < share,
+            Some(changing) => *feature ^ (rng.next_double() < changing),
+        };
+    }
+    (0..on.len() as u32).filter(|&feature| on[feature as usize]).collect()
+}
+
+/// The greatest difference between the weights of the learner and of its twin after so many random steps.
+fn difference(config: Config, changing: Option<f64>, ends: u64, steps: usize) -> f64 {
+    let (mut lazy, mut eager) = (Sarsa::new(config).expect("parameters"), Eager::new(config));
+    let mut rng = Xoshiro256::new(config.num_actions as u64);
+    let mut on = vec![false; config.num_features];
+    let mut fresh = true;
+    for step in 0..steps {
+        let indices = next_features(&mut rng, &mut on, changing);
+        let counted = if changing.is_none() { step % 2 == 1 } else { step % 1000 > 900 };
+        let counts: Vec<u32> = if counted { indices.iter().map(|&f| 1 + f % 3).collect() } else { vec![] };
+        let active = Features { indices: &indices, counts: &counts };
+        let reward = if rng.below(5) == 0 { 3.0 * rng.next_double() - 1.5 } else { 0.0 };
+        if fresh {
+            let action = lazy.begin(active);
+            eager.begin(active, action);
+        } else {
+            let action = lazy.step(reward, active);
+            eager.step(reward, active, action);
+        }
+        fresh = rng.below(ends) == 0;
+        if fresh {
+            lazy.end(1.0);
+            eager.update(1.0, 0.0);
+        }
+    }
+    let mut worst = 0.0_f64;
+    for feature in 0..config.num_features {
+        for action in 0..config.num_actions {
+            let expected = eager.weights[feature][action];
+            worst = worst.max((lazy.weight(feature as u32, action) - expected).abs());
+        }
+    }
+    assert!(eager.weights.iter().flatten().any(|weight| weight.abs() > 1e-2));
+    worst
+}
+
 #[test]
 fn lazy_traces_change_weights_as_eager_ones() {
     let parameters =
         [(0.99, 0.9, false, 40), (0.999, 0.5, false, 60), (0.9, 0.3, true, 25), (1.0, 1.0, false, 30)];
     for (discount, trace_decay, clear_other_actions, num_features) in parameters {
-        for num_actions in [3, 5, 18] {
+        for num_actions in [3, 5, 18, 25] {
             let config = Config {
                 num_features,
                 num_actions,
@@ -135,40 +183,29 @@ fn lazy_traces_change_weights_as_eager_ones() {
                 seed: 7,
                 clear_other_actions,
             };
-            let (mut lazy, mut eager) = (Sarsa::new(config).expect("parameters"), Eager::new(config));
-            let mut rng = Xoshiro256::new(num_actions as u64);
-            let mut fresh = true;
-            for step in 0..10_000 {
-                let share = rng.next_double();
-                let indices: Vec<u32> =
-                    (0..num_features as u32).filter(|_| rng.next_double() < share).collect();
-                let counts: Vec<u32> =
-                    if step % 2 == 0 { vec![] } else { indices.iter().map(|&f| 1 + f % 3).collect() };
-                let active = Features { indices: &indices, counts: &counts };
-                let reward = if rng.below(5) == 0 { 3.0 * rng.next_double() - 1.5 } else { 0.0 };
-                if fresh {
-                    let action = lazy.begin(active);
-                    eager.begin(active, action);
-                } else {
-                    let action = lazy.step(reward, active);
-                    eager.step(reward, active, action);
-                }
-                fresh = rng.below(100) == 0;
-                if fresh {
-                    lazy.end(1.0);
-                    eager.update(1.0, 0.0);
-                }
+            for changing in [None, Some(0.2), Some(0.01)] {
+                let worst = difference(config, changing, 100, 10_000);
+                assert!(worst < 1e-5, "{worst} with {config:?}, changing {changing:?}");
             }
-            let mut worst = 0.0_f64;
-            for feature in 0..num_features {
-                for action in 0..num_actions {
-                    let expected = eager.weights[feature][action];
-                    worst = worst.max((lazy.weight(feature as u32, action) - expected).abs());
-                }
-            }
-            assert!(worst < 1e-5, "{worst} with {config:?}");
-            assert!(eager.weights.iter().flatten().any(|weight| weight.abs() > 1e-2));
         }
+    }
+}
+
+#[test]
+fn episodes_longer_than_the_periods_of_the_sums_change_nothing() {
+    for clear_other_actions in [false, true] {
+        let config = Config {
+            num_features: 12,
+            num_actions: 4,
+            step_size: 0.02,
+            discount: 0.95,
+            trace_decay: 0.9,
+            exploration: 0.3,
+            seed: 3,
+            clear_other_actions,
+        };
+        let worst = difference(config, Some(0.002), 5000, 150_000);
+        assert!(worst < 1e-5, "{worst} with {config:?}");
     }
 }
 
@@ -307,8 +344,10 @@ fn play(learner: &mut Sarsa, seed: u64, steps: usize, unit: f64) -> (Vec<usize>,
     let mut rng = Xoshiro256::new(seed);
     let mut actions = vec![];
     let mut fresh = true;
+    let mut indices: Vec<u32> = vec![];
     for _ in 0..steps {
-        let mut indices: Vec<u32> = (0..30).map(|_| rng.below(features) as u32).collect();
+        indices.retain(|_| rng.below(10) > 0);
+        indices.extend((0..4).map(|_| rng.below(features) as u32));
         indices.sort_unstable();
         indices.dedup();
         let reward = unit * [0.0, 0.0, 1.0, -2.0][rng.below(4) as usize];
@@ -369,9 +408,16 @@ fn a_loaded_learner_goes_on_bit_for_bit_and_damage_is_refused() {
         let config = Config { num_features, num_actions: 6, exploration: 0.1, ..PLAIN };
         let mut learner = Sarsa::new(config).expect("parameters");
         play(&mut learner, 1, 777, 1.0);
+        learner.step(1.0, Features { indices: &[1, 5, 8, 20], counts: &[1, 2, 1, 3] });
         let bytes = learner.to_bytes();
         let mut twin = Sarsa::from_bytes(&bytes).expect("a learner");
-        assert_eq!(twin.to_bytes().len(), bytes.len());
+        assert_eq!(twin.to_bytes(), bytes);
+        for step in 0..50_u32 {
+            let indices = [1, 5 + step / 9, 20 + step % 3, 60 + step];
+            let steps = [&mut learner, &mut twin].map(|it| it.step(f64::from(step % 2), on(&indices)));
+            assert_eq!(steps[0], steps[1]);
+        }
+        assert_eq!(twin.to_bytes(), learner.to_bytes());
         assert_eq!(play(&mut learner, 2, 1000, 1.0), play(&mut twin, 2, 1000, 1.0));
         for at in (0..bytes.len()).step_by(997) {
             let mut changed = bytes.clone();

@@ -1,39 +1,23 @@
-//! A learner as bytes. Weights and gains are written as they are, not added up: what is loaded goes on bit for bit.
+//! A learner as bytes.
 
 use ale_sim::Error;
 use ale_sim::bytes::{Reader, Writer, damaged, seal, unseal};
 
-use super::rows::Rows;
 use super::{Config, Pending, Sarsa};
 use crate::baselines::generator;
 
 const KIND: [u8; 8] = *b"ALESARSA";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl Sarsa {
     /// Everything but the parameters.
     pub fn save(&self, out: &mut Writer) {
         self.rng.words().into_iter().for_each(|word| _ = out.u64(word));
-        out.u64(self.max_active as u64).f64(self.scale.unwrap_or(0.0)).u64(self.episode as u64);
+        out.u64(self.max_active as u64).f64(self.scale.unwrap_or(0.0));
         let pending = self.pending.clone().unwrap_or_default();
         out.flag(self.pending.is_some()).u64(pending.action as u64).f64(pending.value);
         out.u64(pending.active as u64).flag(self.learning);
-        out.u64(self.gains.len() as u64);
-        for &gain in &self.gains {
-            out.f64(gain);
-        }
-        out.u64(self.rows.touched().count() as u64);
-        for (feature, weights, marked, marks) in self.rows.touched() {
-            out.u32(feature).u32(marked);
-            for weight in weights {
-                out.u32(weight.to_bits());
-            }
-            let mut bits = marked;
-            while bits != 0 {
-                out.u32(marks[bits.trailing_zeros() as usize]);
-                bits &= bits - 1;
-            }
-        }
+        self.weights.save(out);
     }
 
     /// Reads [`Sarsa::save`] of a learner with the same parameters.
@@ -41,43 +25,20 @@ impl Sarsa {
     /// # Errors
     /// [`Error::State`] when the bytes are damaged.
     pub fn load(&mut self, bytes: &mut Reader<'_>) -> Result<(), Error> {
-        let actions = self.config.num_actions;
         let rng = generator(bytes)?;
-        let (max_active, scale, episode) = (bytes.u64()?, bytes.f64()?, bytes.u64()?);
-        let is_pending = bytes.flag()?;
+        let (max_active, scale, is_pending) = (bytes.u64()?, bytes.f64()?, bytes.flag()?);
         let pending =
             Pending { action: bytes.u64()? as usize, value: bytes.f64()?, active: bytes.u64()? as usize };
         let learning = bytes.flag()?;
-        let count = bytes.u64()?;
-        if count == 0 || count > bytes.rest().len() as u64 / 8 || episode > count || pending.action >= actions
-        {
+        if pending.action >= self.config.num_actions {
             return Err(damaged());
         }
-        let gains = (0..count).map(|_| bytes.f64()).collect::<Result<Vec<_>, _>>()?;
-        let mut rows = Rows::new(self.config.num_features, actions);
-        let (mut weights, mut marks) = (vec![0.0; actions], vec![0; actions]);
-        for _ in 0..bytes.u64()? {
-            let (feature, marked) = (bytes.u32()?, bytes.u32()?);
-            if feature as usize >= self.config.num_features || u64::from(marked) >> actions != 0 {
-                return Err(damaged());
-            }
-            for weight in &mut weights {
-                *weight = f32::from_bits(bytes.u32()?);
-            }
-            for (action, mark) in marks.iter_mut().enumerate() {
-                *mark = if marked >> action & 1 == 1 { bytes.u32()? } else { 0 };
-                if u64::from(*mark) >= count {
-                    return Err(damaged());
-                }
-            }
-            rows.put(feature, &weights, marked, &marks);
-        }
+        self.weights.load(bytes)?;
         self.rng = rng;
         self.max_active = max_active as usize;
         self.scale = (scale != 0.0).then_some(scale);
-        self.episode = episode as usize;
         self.pending = is_pending.then_some(pending);
-        (self.learning, self.gains, self.rows) = (learning, gains, rows);
+        self.learning = learning;
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use ale_sim::bytes::{Reader, Writer, seal, unseal};
 use super::Trial;
 
 const KIND: [u8; 8] = *b"ALETRIAL";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 fn at(path: &Path, what: impl std::fmt::Display) -> Error {
     Error::State(format!("{}: {what}", path.display()))
