@@ -44,7 +44,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("runs-learn"))
     parser.add_argument("--frames", type=int, default=1_000_000, help="of SARSA; of the Brute 5 times")
-    parser.add_argument("--games", nargs="*", default=["freeway", "pong", "space_invaders"])
+    parser.add_argument("--games", nargs="*", default=["freeway", "pong", "space_invaders"], help="of SARSA")
+    parser.add_argument("--agents", nargs="*", default=["sarsa", "brute"], choices=["sarsa", "brute"])
     given = parser.parse_args()
     failed = 0
 
@@ -63,7 +64,7 @@ def main() -> int:
             parameters={"shuffled": True} if shuffled else None,
         )
 
-    for game in given.games:
+    for game in given.games if "sarsa" in given.agents else ():
         chance = scores(train("random", game, 1, given.frames)[0], 1000)
         results = [above(scores(log, LAST), chance) for log in train("sarsa", game, 3, given.frames)]
         good = sum(better for better, _ in results)
@@ -74,8 +75,9 @@ def main() -> int:
         good = sum(better for better, _ in results)
         failed += good > 1
         show(f"sarsa, basic, shuffled, {game}", results)
-    chance = scores(train("random", "space_invaders", 1, given.frames)[0], 1000)
-    for sticky in (False, True):
+    if "brute" in given.agents:
+        chance = scores(train("random", "space_invaders", 1, given.frames)[0], 1000)
+    for sticky in (False, True) if "brute" in given.agents else ():
         logs = train("brute", "space_invaders", 5, 5 * given.frames, sticky=sticky)
         results = [above(scores(log, 100), chance) for log in logs]
         good = sum(better for better, _ in results)

@@ -36,6 +36,11 @@ impl Workers {
         }
     }
 
+    /// The workers that the process shares.
+    pub(crate) fn of_the_process() -> Self {
+        Self::new(&BatchOptions { shared_pool: true, ..BatchOptions::default() }, 1)
+    }
+
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }

@@ -31,9 +31,8 @@ impl FeatureSet for Basic {
         LEN
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("Basic")?;
-        out.clear();
         self.tiles.fill(screen, Some(&self.background));
         push_tiles(&self.tiles, &mut out.indices);
         Ok(())

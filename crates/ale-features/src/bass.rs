@@ -45,9 +45,9 @@ impl FeatureSet for Bass {
         BASE + pairs(BASE)
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("BASS")?;
-        out.clear();
+        let first = out.indices.len();
         self.tiles.fill(screen, Some(&self.background));
         for (tile, colours) in self.tiles.iter() {
             let mut mask = luminances(colours);
@@ -56,7 +56,7 @@ impl FeatureSet for Bass {
                 mask &= mask - 1;
             }
         }
-        push_pairs(&mut out.indices, BASE as u32);
+        push_pairs(&mut out.indices, first, BASE as u32);
         Ok(())
     }
 

@@ -36,9 +36,8 @@ impl FeatureSet for BlobProst {
         true
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("Blob-PROST")?;
-        out.clear();
         let places = self.offsets.next();
         self.finder.find(screen, |blob| {
             let (row, column) = blob.middle();

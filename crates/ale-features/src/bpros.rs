@@ -47,9 +47,8 @@ impl FeatureSet for BPros {
         true
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("B-PROS")?;
-        out.clear();
         self.tiles.fill(screen, self.background.as_ref());
         fill_places(&self.tiles, self.offsets.next());
         self.offsets.push(false, &mut out.indices);

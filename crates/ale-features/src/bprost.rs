@@ -40,9 +40,8 @@ impl FeatureSet for BProst {
         true
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("B-PROST")?;
-        out.clear();
         self.tiles.fill(screen, self.background.as_ref());
         fill_places(&self.tiles, self.offsets.next());
         self.offsets.push(true, &mut out.indices);

@@ -116,11 +116,20 @@ pub trait FeatureSet: Send + Sync {
         self.len() == 0
     }
 
-    /// Replaces what is in `out` by the features that are on.
+    /// Appends the features that are on to what is in `out`.
     ///
     /// # Errors
     /// [`Error::Kind`] for RAM where a screen is needed, and the other way round.
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error>;
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error>;
+
+    /// Replaces what is in `out` by the features that are on.
+    ///
+    /// # Errors
+    /// As [`FeatureSet::append`].
+    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+        out.clear();
+        self.append(input, out)
+    }
 
     /// The blobs or objects on the screen that it looked at last, for a picture of it.
     fn boxes(&self, _screen: Screen<'_>) -> Vec<FoundBox> {

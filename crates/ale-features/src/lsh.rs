@@ -110,9 +110,8 @@ impl FeatureSet for Lsh {
         HASHES * VALUES
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("LSH")?;
-        out.clear();
         self.update(screen);
         let feature = |(hash, sum): (usize, &i32)| (VALUES * hash) as u32 + *sum as u32 % VALUES as u32;
         out.indices.extend(self.sums.iter().enumerate().map(feature));

@@ -3,11 +3,11 @@
 /// Base features of the largest set with pairs.
 const MOST: usize = 1792;
 
-/// Appends every pair of the sorted base features that `list` begins with.
-pub(crate) fn push_pairs(list: &mut Vec<u32>, base: u32) {
+/// Appends every pair of the sorted base features that stand in `list` from `first` on.
+pub(crate) fn push_pairs(list: &mut Vec<u32>, first: usize, base: u32) {
     let mut bases = [0; MOST];
-    let bases = &mut bases[..list.len()];
-    bases.copy_from_slice(list);
+    let bases = &mut bases[..list.len() - first];
+    bases.copy_from_slice(&list[first..]);
     list.reserve(pairs(bases.len()));
     for (first, &i) in bases.iter().enumerate() {
         // At most 1,791 base features: the index of a pair fits.
@@ -45,8 +45,11 @@ mod tests {
     fn every_pair_has_its_own_index_and_is_found_again() {
         let base = 7;
         let mut list: Vec<u32> = (0..base).collect();
-        push_pairs(&mut list, base);
+        push_pairs(&mut list, 0, base);
         assert_eq!(list, (0..base + 21).collect::<Vec<_>>());
+        let mut second = vec![50, 2, 4];
+        push_pairs(&mut second, 1, base);
+        assert_eq!(second, [50, 2, 4, 19]);
         let mut rank = base;
         for i in 0..base {
             for j in i + 1..base {

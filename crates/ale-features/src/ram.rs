@@ -22,11 +22,11 @@ impl FeatureSet for Ram {
         BASE + pairs(BASE)
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let Input::Ram(ram) = input else {
             return Err(Error::Kind { set: "RAM", wanted: InputKind::Ram, given: InputKind::Screen });
         };
-        out.clear();
+        let first = out.indices.len();
         for (word, bytes) in ram.chunks_exact(8).enumerate() {
             let mut bits = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
             while bits != 0 {
@@ -34,7 +34,7 @@ impl FeatureSet for Ram {
                 bits &= bits - 1;
             }
         }
-        push_pairs(&mut out.indices, BASE as u32);
+        push_pairs(&mut out.indices, first, BASE as u32);
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! Every set against its definition on the screens and the RAM of games.
 //!
 //! Without more, the games of our own. `ALE_ROM_DIR` names a folder of `<game>.bin` and adds three of them, drawn with a
-//! fresh seed; `ALE_FEATURE_SCREENS=100` takes all of them, with so many screens each (`make features-exact`).
+//! fresh seed; `ALE_FEATURE_SCREENS=100` takes all of them, with so many screens each (`make features-exact`). Screens are
+//! taken over a whole run: two consecutive ones out of every twenty. All cores work, a game each.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ale_core::env::{Env, EnvConfig};
 use ale_core::game::Game;
@@ -27,18 +29,26 @@ const SAMPLED_GAMES: usize = 3;
 const SAMPLED_SCREENS: usize = 12;
 /// Decisions of which background and classes are gathered.
 const SURVEYED: usize = 150;
+/// Of so many consecutive decisions two are compared.
+const APART: usize = 20;
 
-/// Screens and RAM after each of consecutive decisions of random play.
+/// Screens and RAM after decisions of random play.
 struct Recording {
     screens: Vec<Vec<u8>>,
     rams: Vec<[u8; 128]>,
 }
 
-fn play(rom: &Rom, game: &Arc<Game>, seed: u64, decisions: usize) -> Recording {
+fn play(
+    rom: &Rom,
+    game: &Arc<Game>,
+    seed: u64,
+    decisions: usize,
+    keeps: impl Fn(usize) -> bool,
+) -> Recording {
     let mut env = Env::load(rom, game, &EnvConfig::default()).expect("the game starts");
     let mut rng = Xoshiro256::new(seed);
     let mut recording = Recording { screens: Vec::new(), rams: Vec::new() };
-    for _ in 0..decisions {
+    for number in 0..decisions {
         let action = Action::ALL[rng.below(18) as usize];
         for _ in 0..FRAMES {
             env.act(action, 1.0);
@@ -46,8 +56,10 @@ fn play(rom: &Rom, game: &Arc<Game>, seed: u64, decisions: usize) -> Recording {
         if env.game_over() {
             env.reset().expect("the game starts again");
         }
-        recording.screens.push(env.screen().to_vec());
-        recording.rams.push(*env.ram());
+        if keeps(number) {
+            recording.screens.push(env.screen().to_vec());
+            recording.rams.push(*env.ram());
+        }
     }
     recording
 }
@@ -72,8 +84,14 @@ fn facts(set: &mut dyn FeatureSet, pixels: &[u8]) -> Facts {
 }
 
 /// All sets on all screens of a recording. What the screens have below row 209 is no part of the definitions.
-fn compare(name: &str, recording: &Recording, background: &Background, disco: &mut Disco, lsh: &mut Lsh) {
-    let tables = twins::lsh_tables(0);
+fn compare(
+    name: &str,
+    recording: &Recording,
+    background: &Background,
+    disco: &mut Disco,
+    lsh: &mut dyn FeatureSet,
+    tables: &twins::LshTables,
+) {
     let back = background.screen().pixels().to_vec();
     let (mut basic, mut bass) = (Basic::new(background.clone()), Bass::new(background.clone()));
     let mut fronts = [BPros::new(None), BPros::new(Some(background.clone()))];
@@ -86,7 +104,7 @@ fn compare(name: &str, recording: &Recording, background: &Background, disco: &m
         assert_eq!(facts(&mut basic, tall), twins::basic(pixels, Some(&back)), "Basic: {place}");
         let expected: Vec<u32> = twins::bass(pixels, &back).into_iter().collect();
         assert_eq!(sorted(active(&mut bass, tall).indices), expected, "BASS: {place}");
-        let expected: Vec<u32> = twins::lsh(pixels, &tables).into_iter().collect();
+        let expected: Vec<u32> = twins::lsh(pixels, tables).into_iter().collect();
         assert_eq!(sorted(active(lsh, tall).indices), expected, "LSH: {place}");
         let mut out = Active::default();
         Ram.active(Input::Ram(ram), &mut out).expect("RAM");
@@ -163,20 +181,44 @@ fn every_set_equals_its_definition_on_the_screens_of_games() {
     println!("fresh seed: {seed}");
     let mut rng = Xoshiro256::new(seed);
     let games = games(&mut rng, asked.is_some());
-    let mut lsh = Lsh::new(0);
-    for (rom, game) in &games {
-        let survey = play(rom, game, seed, SURVEYED);
-        let mut histogram = Histogram::default();
-        let screen = |pixels| Screen::new(pixels).expect("a screen");
-        survey.screens.iter().for_each(|pixels| histogram.add(screen(pixels)));
-        let background = histogram.background();
-        let mut discovery = Discovery::new(background.clone());
-        for pixels in &survey.screens {
-            discovery.observe(screen(pixels));
+    let (lsh, tables) = (Lsh::new(0), twins::lsh_tables(0));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((rom, game)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+            compare_game(rom, game, seed, screens, &lsh, &tables);
         }
-        let mut disco = Disco::new(Arc::new(discovery.finish()));
-        let recording = play(rom, game, seed + 1, screens);
-        compare(game.name(), &recording, &background, &mut disco, &mut lsh);
-    }
+    };
+    std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
+    });
     println!("{} games, {screens} screens each", games.len());
+}
+
+fn compare_game(
+    rom: &Rom,
+    game: &Arc<Game>,
+    seed: u64,
+    screens: usize,
+    lsh: &Lsh,
+    tables: &twins::LshTables,
+) {
+    let survey = play(rom, game, seed, SURVEYED, |_| true);
+    let mut histogram = Histogram::default();
+    let screen = |pixels| Screen::new(pixels).expect("a screen");
+    survey.screens.iter().for_each(|pixels| histogram.add(screen(pixels)));
+    let background = histogram.background();
+    let mut discovery = Discovery::new(background.clone());
+    for pixels in &survey.screens {
+        discovery.observe(screen(pixels));
+    }
+    let mut disco = Disco::new(Arc::new(discovery.finish()));
+    let recording = play(rom, game, seed + 1, screens * APART / 2, |number| number % APART < 2);
+    assert_eq!(recording.screens.len(), screens.next_multiple_of(2));
+    let begun = std::time::Instant::now();
+    compare(game.name(), &recording, &background, &mut disco, &mut *lsh.fork(), tables);
+    let rows = recording.screens[0].len() / COLUMNS;
+    println!("{}: {rows} rows, {:.1} s", game.name(), begun.elapsed().as_secs_f64());
 }

@@ -2,6 +2,7 @@
 
 use ale_core::game::Game;
 use ale_core::{Action, Rom};
+use ale_features::batch::{Rows, RunParts, consecutive, of_each};
 use ale_features::{
     Active, BPros, BProst, Background, Basic, Bass, BlobProst, Classes, Disco, FeatureSet, Input, InputKind,
     Lsh, Ram, Screen,
@@ -223,18 +224,31 @@ impl FeatureSets {
         }
         let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
         let forks = (0..threads.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
-        let parts = py.detach(|| ale_features::batch::consecutive(forks, &inputs)).map_err(refused)?;
-        Ok(csr(py, parts, self.set.counts()))
+        let rows = on_workers(py, |run| consecutive(forks, &inputs, run))?;
+        Ok(csr(py, rows, self.set.counts()))
     }
 }
 
 /// Indices, offsets and counts.
 type Csr<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
 
-fn csr(py: Python<'_>, rows: ale_features::batch::Rows, counts: bool) -> Csr<'_> {
+/// Lets a batch run on the workers of the process; without them on this thread.
+fn on_workers(
+    py: Python<'_>,
+    batch: impl Send + FnOnce(RunParts<'_>) -> Result<Rows, ale_features::Error>,
+) -> PyResult<Rows> {
+    let run = |parts: usize, work: &(dyn Fn(usize) + Sync)| {
+        if ale_batch::run_parts(parts, work).is_err() {
+            (0..parts).for_each(work);
+        }
+    };
+    py.detach(|| batch(&run)).map_err(refused)
+}
+
+fn csr(py: Python<'_>, rows: Rows, counts: bool) -> Csr<'_> {
     let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
-    let counts = counts.then(|| PyArray1::from_vec(py, rows.counts));
-    (PyArray1::from_vec(py, rows.indices), PyArray1::from_vec(py, offsets), counts)
+    let counts = counts.then(|| PyArray1::from_vec(py, rows.active.counts));
+    (PyArray1::from_vec(py, rows.active.indices), PyArray1::from_vec(py, offsets), counts)
 }
 
 /// The features of one input for each set, each with its own memory.
@@ -264,7 +278,7 @@ pub(crate) fn features_of_each<'py>(
         input(set.set.input(), shape, bytes)?;
         pairs.push((&mut set.set, bytes));
     }
-    let rows = py.detach(|| ale_features::batch::of_each(pairs, threads)).map_err(refused)?;
+    let rows = on_workers(py, |run| of_each(pairs, threads, run))?;
     Ok(csr(py, rows, counts))
 }
 

@@ -199,9 +199,9 @@ impl FeatureSet for Disco {
         self.counts.len()
     }
 
-    fn active(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
+    fn append(&mut self, input: Input<'_>, out: &mut Active) -> Result<(), Error> {
         let screen = input.screen("DISCO")?;
-        out.clear();
+        let first = out.indices.len();
         std::mem::swap(&mut self.now, &mut self.before);
         self.detector.find(screen, &self.classes, &mut self.now);
         let Self { classes, now, before, moving, correlation, counts, .. } = self;
@@ -245,7 +245,7 @@ impl FeatureSet for Disco {
                 }
             }
         }
-        for &index in &out.indices {
+        for &index in &out.indices[first..] {
             out.counts.push(std::mem::take(&mut self.counts[index as usize]));
         }
         Ok(())

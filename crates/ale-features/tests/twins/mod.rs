@@ -1,7 +1,7 @@
 //! Every set as its definition says it, without a thought for speed. Results are facts, so that the order of indices
 //! is proved apart.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use ale_sim::rng::Xoshiro256;
 
@@ -62,8 +62,11 @@ fn with_pairs(base: &BTreeSet<u32>, count: u32) -> BTreeSet<u32> {
     all
 }
 
-/// For each of 2,000 hashes its 1,000 bits and their values, drawn as the library documents.
-pub(crate) fn lsh_tables(seed: u64) -> Vec<Vec<(usize, u32)>> {
+/// For each of 2,000 hashes its 1,000 bits and their values.
+pub(crate) type LshTables = Vec<Vec<(usize, u32)>>;
+
+/// The tables, drawn as the library documents.
+pub(crate) fn lsh_tables(seed: u64) -> LshTables {
     let mut rng = Xoshiro256::new(seed);
     let mut tables = Vec::new();
     for _ in 0..2000 {
@@ -136,18 +139,22 @@ pub(crate) fn tile_places(pixels: &[u8], background: Option<&[u8]>) -> BTreeSet<
 /// Basic facts, offsets in space, and those in time when there is a picture before.
 pub(crate) fn offsets(now: &BTreeSet<[i32; 3]>, before: Option<&BTreeSet<[i32; 3]>>) -> Facts {
     let mut facts = Facts::new();
+    // Most pairs say what others have said: a hash set throws those away soonest.
+    let (mut space, mut time) = (HashSet::new(), HashSet::new());
     for &[colour, row, column] in now {
         facts.insert(("basic", vec![colour, row, column]));
         for &[other, other_row, other_column] in now {
             let (rows, columns) = (row - other_row, column - other_column);
             if colour < other || colour == other && (rows > 0 || rows == 0 && columns >= 0) {
-                facts.insert(("space", vec![colour, other, rows, columns]));
+                space.insert([colour, other, rows, columns]);
             }
         }
         for &[old, old_row, old_column] in before.into_iter().flatten() {
-            facts.insert(("time", vec![old, colour, old_row - row, old_column - column]));
+            time.insert([old, colour, old_row - row, old_column - column]);
         }
     }
+    facts.extend(space.into_iter().map(|numbers| ("space", numbers.to_vec())));
+    facts.extend(time.into_iter().map(|numbers| ("time", numbers.to_vec())));
     facts.insert(("bias", vec![]));
     facts
 }
