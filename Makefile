@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked fuzz soak coverage bench learn crafter-parity \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked model fuzz soak coverage bench learn crafter-parity \
 	wheel docs clean clients peer-suite
 
 help: ## show this list
@@ -65,6 +65,7 @@ workflow-lint: build
 
 rust-test: $(TOOLS)
 	cargo test --workspace --quiet
+	LOOM_MAX_PREEMPTIONS=2 $(MAKE) --no-print-directory model
 
 # Two workers: most of the tests keep one core busy.
 python-test: build
@@ -91,8 +92,11 @@ jit-mutants: $(TOOLS) ## leave out each bound that the JIT emits: a test must fa
 crafter-parity: build ## compare Crafter with its package over SEEDS fresh seeds (20) of STEPS steps (2000)
 	PYTHONPATH=tests/parity $(BIN)/python tests/parity/crafter_long.py --seeds $(or $(SEEDS),20) --steps $(or $(STEPS),2000)
 
-checked: ## run the Rust tests optimised as shipped, with overflow checks and debug assertions
+checked: model ## run the Rust tests optimised as shipped, with overflow checks and debug assertions, and the model
 	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet
+
+model: ## try the lending of borrowed memory in every order of its threads' steps (LOOM_MAX_PREEMPTIONS=2: some)
+	cargo test --quiet --manifest-path crates/ale-lend/model/Cargo.toml --target-dir target/model --test orders
 
 .PHONY: features-exact
 features-exact: build ## compare every feature set with its definition on 100 screens of every game

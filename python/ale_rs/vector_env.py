@@ -84,6 +84,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         pad_stack: a reset fills the stack with copies of the first frame instead of zeros.
         render_mode: `None` or `"rgb_array"`.
         corrected: play by the corrected rules of `docs/corrections.md` where there are some.
+        jit: compile the cartridges' programs to machine code, unless `ALE_RS_JIT=0`; results are the same.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
@@ -126,6 +127,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         pad_stack: bool = False,
         render_mode: Literal["rgb_array"] | None = None,
         corrected: bool = False,
+        jit: bool = True,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self._arguments = arguments

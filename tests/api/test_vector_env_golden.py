@@ -17,10 +17,11 @@ def short_hash(array: Any) -> str:
     return hashlib.sha256(array.tobytes()).hexdigest()[:16]
 
 
+@pytest.mark.parametrize("jit", [True, False], ids=["jit", "no_jit"])
 @pytest.mark.parametrize("run", GOLDEN["runs"], ids=lambda run: run["name"].replace(" ", "_"))
-def test_the_measured_run_is_repeated(run: dict[str, Any]) -> None:
+def test_the_measured_run_is_repeated(run: dict[str, Any], jit: bool) -> None:
     try:
-        env = AtariVectorEnv(run["game"], run["num_envs"], **run["options"])
+        env = AtariVectorEnv(run["game"], run["num_envs"], **run["options"], jit=jit)
     except roms.RomNotFoundError as missing:
         pytest.skip(str(missing))
     count = int(env.single_action_space.n)  # type: ignore[attr-defined]

@@ -313,3 +313,21 @@ fn pictures_that_are_not_kept_make_no_difference() {
         }
     }
 }
+
+#[test]
+fn without_the_jit_all_is_interpreted_and_the_same() {
+    for jit in [true, false] {
+        let config = small(VectorOptions { jit, ..VectorOptions::default() });
+        let mut env = load(2, &config);
+        let mut batch = env.new_batch();
+        env.reset(&[Choice::Seed(1); 2], batch.rows(), &mut never()).expect("both are reset");
+        let has_jit = env.look_at(1, |world, workspace| {
+            world.show(workspace, |env| (env.console().has_jit(), ale_core::console::jit::status().0))
+        });
+        let (has_jit, wanted) = has_jit.expect("nothing is in flight");
+        assert_eq!(has_jit, jit && wanted);
+    }
+    let [with, without] =
+        [true, false].map(|jit| play(3, 0, &small(VectorOptions { jit, ..VectorOptions::default() })));
+    assert!(with == without);
+}

@@ -219,7 +219,7 @@ pub(crate) fn run(data: &[u8]) {
     let specs = worlds::specs(num_envs, input.one_of(&[0, 0, 0xFF, 0b1010]));
     let options = options(&mut input, num_envs);
     let alone = BatchOptions { num_threads: 1, shared_pool: false, ..options.batch };
-    let twin = VectorOptions { batch: alone, keep_pictures: true, ..options.clone() };
+    let twin = VectorOptions { batch: alone, keep_pictures: true, jit: false, ..options.clone() };
     let env = vector::load(&specs, options).expect("embedded games");
     let twin = env.synchronous().then(|| vector::load(&specs, twin).expect("embedded games"));
     let batches = [env.new_batch(), env.new_batch()];

@@ -93,6 +93,7 @@ impl<'py> OptionArguments<'py> {
             )? as i64,
             repeat_action_probability: self.get("repeat_action_probability")?,
             full_action_space: self.get("full_action_space")?,
+            jit: self.get_or("jit", true)?,
             ram: info.ram,
             sound: info.sound,
             keep_pictures: false,

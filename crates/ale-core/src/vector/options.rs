@@ -75,6 +75,8 @@ pub struct VectorOptions {
     pub repeat_action_probability: f32,
     /// All legal actions instead of those that make a difference.
     pub full_action_space: bool,
+    /// Compile the programs to machine code, unless `ALE_RS_JIT=0`. The results are the same.
+    pub jit: bool,
     /// `info` has the RAM.
     pub ram: bool,
     /// `info` has the sound.
@@ -102,6 +104,7 @@ impl Default for VectorOptions {
             max_num_frames_per_episode: 108_000,
             repeat_action_probability: 0.0,
             full_action_space: false,
+            jit: true,
             ram: false,
             sound: false,
             keep_pictures: false,

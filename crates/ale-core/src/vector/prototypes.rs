@@ -46,6 +46,7 @@ impl Prototypes {
         let env_options = EnvConfig {
             repeat_action_probability: options.repeat_action_probability,
             sound: options.sound,
+            jit: options.jit,
             seed: seed_of(options.entropy, 0),
             ..EnvConfig::default()
         };
