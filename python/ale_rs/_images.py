@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -19,6 +20,17 @@ MAX_ZIP_DEPTH = 3
 MAX_ZIP_SIZE = 64 * 1024 * 1024
 """The largest zip file inside a zip file that is opened, in bytes."""
 
+MAX_ZIP_DIRECTORY = 8 * 1024 * 1024
+"""The largest directory of a zip file, in bytes: some 100,000 names. It is held in memory."""
+
+MAX_UNPACKED = 1024 * 1024 * 1024
+"""What is read and unpacked of a zip file at most, those inside it included, in bytes."""
+
+_PIECE = 256 * 1024
+
+_COMPRESSIONS = {zipfile.ZIP_STORED: "stored", zipfile.ZIP_DEFLATED: "deflate"}
+"""How files in a zip file may be compressed. Python unpacks the other ways without a bound on memory."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _PRINTABLE = bytes([*range(32, 127), *b"\t\r\n\f"])
 _digests: dict[Path, tuple[int, int, str]] = {}
@@ -30,6 +42,34 @@ class _Readable(Protocol):
 
 class ImageError(ValueError):
     """A file that cannot be a ROM image."""
+
+
+class _Budget:
+    """What may still be read and unpacked of a zip file."""
+
+    def __init__(self) -> None:
+        self.left = MAX_UNPACKED
+
+    def spend(self, size: int) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise ImageError(f"not read: the archive has more than {MAX_UNPACKED // 1024 // 1024} MiB")
+
+
+class _Guarded:
+    """A zip file whose directory must not be larger than `MAX_ZIP_DIRECTORY`: it is read by one call."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size > MAX_ZIP_DIRECTORY:
+            raise ImageError(
+                f"the directory of the archive has {size // 1024} KiB; "
+                f"accepted: {MAX_ZIP_DIRECTORY // 1024} KiB at most"
+            )
+        return self._file.read(size)
 
 
 def md5(data: bytes) -> str:
@@ -90,7 +130,8 @@ def walk_images(root: Path) -> Iterator[tuple[str, bytes | str]]:
     for path in _files(root):
         try:
             if zipfile.is_zipfile(path):
-                yield from _walk_zip(path, str(path), 1)
+                with path.open("rb") as file:
+                    yield from _walk_zip(file, str(path), 1, _Budget())
             elif path.stat().st_size == 0:
                 yield str(path), "empty"
             else:
@@ -111,51 +152,55 @@ def _files(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def _walk_zip(source: Path | IO[bytes], where: str, depth: int) -> Iterator[tuple[str, bytes | str]]:
+def _walk_zip(
+    source: IO[bytes], where: str, depth: int, budget: _Budget
+) -> Iterator[tuple[str, bytes | str]]:
     try:
-        archive = zipfile.ZipFile(source)
-    except (zipfile.BadZipFile, OSError) as error:
+        archive = zipfile.ZipFile(_Guarded(source))
+    except Exception as error:  # damaged structures raise anything
         yield where, _reason(error)
         return
     with archive:
         for entry in archive.infolist():
-            if entry.is_dir():
+            if entry.filename.endswith("/"):
                 continue
             name = f"{where}/{entry.filename}"
             try:
-                yield from _zip_entry(archive, entry, name, depth)
-            # A damaged or encrypted member raises any of these.
-            except (
-                zipfile.BadZipFile,
-                zlib.error,
-                EOFError,
-                RuntimeError,
-                OSError,
-                ImageError,
-            ) as error:
+                yield from _zip_entry(archive, entry, name, depth, budget)
+            except Exception as error:  # damaged and encrypted members, too
                 yield name, _reason(error)
 
 
 def _zip_entry(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, depth: int
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, depth: int, budget: _Budget
 ) -> Iterator[tuple[str, bytes | str]]:
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise ImageError("a symbolic link")
+    if entry.compress_type not in _COMPRESSIONS:
+        accepted = " and ".join(f"{number} ({word})" for number, word in _COMPRESSIONS.items())
+        raise ImageError(f"compressed by method {entry.compress_type}; accepted: {accepted}")
+    is_zip = entry.filename.lower().endswith(".zip") and depth < MAX_ZIP_DEPTH
+    most = MAX_ZIP_SIZE if is_zip else MAX_SIZE
+    # What the directory says may be wrong, so what comes is counted, too.
+    if entry.file_size > most:
+        raise ImageError(f"larger than {most // 1024} KiB")
+    budget.spend(entry.compress_size)
     with archive.open(entry) as member:
-        if entry.filename.lower().endswith(".zip") and depth < MAX_ZIP_DEPTH:
-            inner = member.read(MAX_ZIP_SIZE + 1)
-            if len(inner) > MAX_ZIP_SIZE:
-                yield name, f"larger than {MAX_ZIP_SIZE // 1024 // 1024} MiB"
-            else:
-                yield from _walk_zip(io.BytesIO(inner), name, depth + 1)
-            return
-        data = _limited(member, name)
-    yield name, _decompress(data, name) if data else "empty"
+        data = _limited(member, name, most)
+    budget.spend(len(data))
+    if is_zip:
+        yield from _walk_zip(io.BytesIO(data), name, depth + 1, budget)
+    else:
+        yield name, _decompress(data, name) if data else "empty"
 
 
-def _limited(file: _Readable, name: str) -> bytes:
-    data = file.read(MAX_SIZE + 1)
-    if len(data) > MAX_SIZE:
-        raise ImageError(f"{name} is larger than {MAX_SIZE // 1024} KiB")
-    return data
+def _limited(file: _Readable, name: str, most: int = MAX_SIZE) -> bytes:
+    data = bytearray()
+    while len(data) <= most and (piece := file.read(min(most + 1 - len(data), _PIECE))):
+        data += piece
+    if len(data) > most:
+        raise ImageError(f"{name} is larger than {most // 1024} KiB")
+    return bytes(data)
 
 
 def _decompress(data: bytes, name: str) -> bytes:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 SHOWN = 20
 """How many unknown files are listed unless all are asked for."""
 
+LONGEST = 400
+"""Characters of a name that are printed at most."""
+
 
 def add_cli(commands: "Commands") -> None:
     """Add `roms` to the command line."""
@@ -85,12 +88,12 @@ def run_import(given: argparse.Namespace) -> int:
     """Import ROMs and say what was done."""
     report = roms.import_roms(given.source)
     for game, where in sorted(report.copied.items()):
-        print(f"copied   {game}  from {where}")
+        print(f"copied   {game}  from {printable(where)}")
     if report.present:
         print(f"present  {len(report.present)} games were imported before")
     listed = list(report.unknown.items())
     for where, reason in listed if given.verbose else listed[:SHOWN]:
-        print(f"unknown  {where}: {reason}")
+        print(f"unknown  {printable(where)}: {printable(reason)}")
     if len(listed) > SHOWN and not given.verbose:
         print(f"unknown  ... and {len(listed) - SHOWN} more (--verbose lists them)")
     print(
@@ -98,6 +101,18 @@ def run_import(given: argparse.Namespace) -> int:
         f"{len(report.present)} present before, {len(listed)} unknown."
     )
     return 0 if report.copied or report.present else 1
+
+
+def printable(text: str) -> str:
+    r"""A text from a stranger as a terminal may have it, with escapes for all that is no letter.
+
+    >>> printable("a" + chr(27) + "[2J.bin")
+    'a\\x1b[2J.bin'
+    """
+    escaped = "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
+    return escaped if len(escaped) <= LONGEST else f"{escaped[: LONGEST // 2]}...{escaped[-LONGEST // 2 :]}"
 
 
 def run_where(given: argparse.Namespace) -> int:
