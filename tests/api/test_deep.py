@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +16,11 @@ jax = pytest.importorskip("jax", reason="the extra [deep] is optional")
 optax = pytest.importorskip("optax", reason="the extra [deep] is optional")
 
 from ale_rs import deep  # noqa: E402
+from ale_rs import evaluation as ev  # noqa: E402
 from ale_rs.deep import dqn, memory  # noqa: E402
-from ale_rs.deep.training import Trial, _Run  # noqa: E402
+from ale_rs.deep.training import Play, Trial  # noqa: E402
 from ale_rs.deep.worlds import Turn  # noqa: E402
+from ale_rs.evaluation import sweep  # noqa: E402
 
 
 def test_numbers_of_parameters() -> None:
@@ -202,7 +205,8 @@ SMALL: dict[str, Any] = {
 
 def play(agent: dqn.Agent, world: Any, decisions: int) -> Trial:
     trial = Trial(0, agent)
-    _Run(world, agent, trial, decisions, None, 10**9).play(None, 0)
+    for _ in Play(world, agent, trial, decisions, every=10**9).messages():
+        pass
     return trial
 
 
@@ -299,6 +303,100 @@ def test_a_killed_trial_goes_on_with_the_same_log(tmp_path: Path, preset: str) -
     observation = np.zeros((agent.preset.stack, 84, 84), np.uint8)
     assert 0 <= agent.act(observation, {}) < 18
     assert agent.act_batch(np.stack([observation] * 3)).shape == (3,)
+
+
+SHORT = """
+kind = "{kind}"
+world = "atari"
+trials = 1
+[env]
+frameskip = 4
+repeat_action_probability = 0.0
+full_action_space = true
+max_num_frames_per_episode = 400
+terminal_on_life_loss = false
+noop_max = 3
+[budget]
+frames = 1_200
+[score]
+{score}
+"""
+TINY = {"network": "dense", "hidden": 4, "replay_start_decisions": 40}
+
+
+def short(directory: Path, kind: str, score: str) -> ev.Protocol:
+    path = directory / f"{kind}.toml"
+    path.write_text(SHORT.format(kind=kind, score=score), encoding="utf-8")
+    return ev.protocol(path)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize(
+    ("preset", "game", "kind", "score"),
+    [
+        ("dqn_comper100k", "windfall", "training", "window = 2\ncheckpoints = [1_200]"),
+        ("dqn_mnih2015", "glowdelve", "train_then_evaluate", "episodes = 3"),
+    ],
+)
+def test_a_preset_is_an_agent_of_evaluations_and_goes_on_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str, game: str, kind: str, score: str
+) -> None:
+    rules = short(tmp_path, kind, score)
+    monkeypatch.setattr("ale_rs.deep.agents.CHECKPOINT_DECISIONS", 60)
+    options: dict[str, Any] = {"config": TINY, "trials": 1}
+    assert ev.evaluate(preset, rules, game, out=tmp_path / "whole", **options).complete
+    take = sweep._Driver.take
+    for count in (4, 7, 10**9):
+        left = [count]
+
+        def until(driver: Any, job: ev.Job, message: Any, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            take(driver, job, message)
+
+        monkeypatch.setattr(sweep._Driver, "take", until)
+        try:
+            result = ev.evaluate(preset, rules, game, out=tmp_path / "cut", **options)
+        except Killed:
+            continue
+    assert result.complete
+    names = [
+        {path.name: path.read_bytes() for path in (tmp_path / name).rglob("s*.jsonl")}
+        for name in ("whole", "cut")
+    ]
+    assert names[0] == names[1]
+    (log,) = ev.load(tmp_path / "cut")
+    assert log.run.agent_config["frameskip"] == 4
+    assert log.run.agent_config["noop_max"] == 4
+    assert log.episodes[-1].frames > 100
+    assert len(log.phase("evaluate")) == (3 if kind == "train_then_evaluate" else 0)
+    assert ev.evaluate(preset, rules, game, out=tmp_path / "cut", **options).skipped == 1
+
+
+def test_its_logs_are_those_of_train(tmp_path: Path) -> None:
+    own = ev.protocol("comper100k")
+    rules = dataclasses.replace(own, budget={"frames": 1_500})
+    options: dict[str, Any] = TINY | {"progress": False}
+    deep.train("dqn_comper100k", "windfall", frames=1_500, out=tmp_path / "a", seeds=(1,), **options)
+    spec = ev.agent("dqn_comper100k", TINY)
+    ev.evaluate([spec], rules, "windfall", trials=2, out=tmp_path / "b")
+    first, second = (next((tmp_path / name).rglob("s1.jsonl")).read_bytes() for name in "ab")
+    assert first.splitlines()[1:] == second.splitlines()[1:]
+    assert first.count(b"\n") > 2
+
+
+def test_evaluations_refuse_what_deep_agents_cannot_play(tmp_path: Path) -> None:
+    for protocol, text in (("bellemare2013_planning", "no training"), ("crafter", "one of crafter")):
+        with pytest.raises(ValueError, match=text):
+            ev.evaluate("dqn_comper100k", protocol, trials=1, out=tmp_path)
+    result = ev.evaluate("dqn_comper100k", "comper100k", "freeway@m1d0", trials=1, out=tmp_path)
+    assert "plays the default mode" in result.failed[0].error
+    with pytest.raises(ValueError, match="did you mean 'hidden'"):
+        ev.jobs_of("dqn_comper100k", "comper100k", "pong", config={"hiden": 3})
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Reproductions: the catalogue, verdicts, packed logs, a play that is resumed, the page."""
 
+import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -7,8 +9,9 @@ import pytest
 from ale_rs import evaluation as ev
 from ale_rs import reproduce, roms
 from ale_rs.cli import main
-from ale_rs.reproduce import bands, page
+from ale_rs.reproduce import bands, page, robust
 from ale_rs.reproduce.analyses import ANALYSES
+from ale_rs.reproduce.pictures import PICTURES
 
 EXPECTED = (
     "const", "random", "perturb", "baselines", "uct", "full_tree", "brute", "blob_prost", "atari5",
@@ -24,6 +27,7 @@ def test_the_catalogue_has_the_tables_of_the_papers() -> None:
 def test_an_entry_names_what_exists(name: str) -> None:
     entry = reproduce.entry(name)
     assert entry.paper in page.PAPERS
+    assert set(entry.pictures) <= set(PICTURES)
     if entry.kind == "analysis":
         assert entry.function in ANALYSES
         return
@@ -81,6 +85,54 @@ def test_modes_need_no_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3 explained" in out
 
 
+DATA = pytest.mark.skipif("ALE_RS_ATARI5_DATA" not in os.environ, reason="needs the Atari-5 data set")
+
+
+@pytest.mark.parametrize(
+    ("name", "equal"),
+    [
+        ("figures_2013", 12), ("significance", 5),
+        *(
+            pytest.param(name, equal, marks=DATA)
+            for name, equal in (
+                ("atari5", 14), ("atari5_estimates", 15), ("atari5_algorithms", 113),
+                ("atari5_coefficients", 27), ("atari5_games5", 48), ("atari5_games10", 44),
+                ("atari5_constants", 114), ("atari5_findings", 13),
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_what_follows_from_published_data(name: str, equal: int, tmp_path: Path) -> None:
+    result = reproduce.run(name)
+    verdicts = [row.verdict for row in result.rows]
+    assert verdicts.count("equal") == equal
+    assert verdicts.count("outside") == 0
+    assert all(row.verdict in ("equal", "explained") for row in result.rows if row.counts)
+    assert [row.game for row in result.rows if row.verdict == "explained"] == (
+        ["SARSA better at 200M"] if name == "significance" else []
+    )
+    page.keep(result, tmp_path / "none", tmp_path / "kept", "command")
+    drawn = [picture for picture in result.entry.pictures if not picture.startswith("baseline")]
+    names = sorted(path.name for path in (tmp_path / "kept").glob("*.svg"))
+    assert names == sorted(f"{name}_{picture}.svg" for picture in drawn)
+
+
+def test_what_is_printed_badly_never_counts() -> None:
+    entry = dataclasses.replace(reproduce.entry("significance"), illegible=("a",))
+    assert bands.compared(entry, "a", 3.0, 3.0, 1).verdict == "beside"
+    assert not bands.compared(entry, "a", 3.0, 3.0, 1).counts
+    assert bands.compared(entry, "b", 3.0, 4.0, 1).verdict == "outside"
+
+
+def test_a_memorised_plan_is_played_blindly_and_sticky_actions_break_it() -> None:
+    actions = robust.plan("glowdelve", 200)
+    assert actions == robust.plan("glowdelve", 200)
+    policy = ev.AgentSpec("plan", robust.memorised, {"plans": {"glowdelve": actions}})
+    levels = {"sticky actions": ("repeat_action_probability", (0.0, 0.25))}
+    found = ev.robustness(policy, ["glowdelve"], episodes=3, disturbances=levels).scores["sticky actions"]
+    assert found[0.0]["glowdelve"] > found[0.25]["glowdelve"]
+
+
 @pytest.mark.skipif(roms.locate("breakout") is None, reason="the ROM of Breakout is not installed")
 def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = [
@@ -106,7 +158,8 @@ def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.Captu
     assert main(["reproduce", "--page", str(tmp_path / "kept"), str(tmp_path / "page.md")]) == 0
     text = (tmp_path / "page.md").read_text()
     assert "1 shortened" in text
-    assert "**0 of 0 published numbers" in text
+    assert "| `ale-rs reproduce uct` | 55 | 1 | 6,600,000 |" in text
+    assert "**0 published numbers that we played again, 0 are" in text
 
 
 def test_damaged_logs_are_refused(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,10 +17,16 @@ from ale_rs.deep.comper import Comper
 from ale_rs.deep.dqn import Agent, Dqn
 from ale_rs.deep.presets import Preset, find
 from ale_rs.deep.worlds import Atari, World
+from ale_rs.evaluation.jobs import Tick
 
-__all__ = ["Trial", "load", "train"]
+__all__ = ["DUE", "Message", "Play", "Trial", "described", "load", "start", "train", "under"]
 
 CHECKPOINT_DECISIONS = 2_000
+TICK_DECISIONS = 100
+"""Decisions between two reports from inside an episode."""
+DUE: Final = "due"
+"""Said where a checkpoint is due: the trial is between two decisions."""
+Message: TypeAlias = ev.Episode | Tick | Literal["due"]
 
 
 @dataclass
@@ -32,6 +38,27 @@ class Trial:
     returns: list[float] = field(default_factory=list)
     frames: list[int] = field(default_factory=list)
     """Frames of the trial at the end of each episode."""
+
+
+def under(preset: Preset, protocol: ev.Protocol) -> Preset:
+    """The preset with the frame skip and the no-ops of a protocol, which its log names."""
+    noops = int(protocol.env.get("noop_max", 0))
+    return preset.with_(
+        frameskip=int(protocol.env.get("frameskip", preset.frameskip)),
+        noop_max=noops + 1 if noops else 0,  # the environment draws from 0 to one less
+    )
+
+
+def described(preset: Preset, frames: int) -> dict[str, Any]:
+    """What a log says of an agent."""
+    return {name: value for name, value in asdict(preset).items() if name != "source"} | {"frames": frames}
+
+
+def start(preset: Preset, protocol: ev.Protocol, game: str, key: str, seed: int, frames: int) -> Play:
+    """A trial at its beginning; `key` is that of its job."""
+    world = Atari(game, preset, dict(protocol.env))
+    agent = make_agent(preset, world.actions, world.frame, ev.agent_seed(key))
+    return Play(world, agent, Trial(seed, agent), frames, ev.episode_seed(key, 0))
 
 
 def make_agent(preset: Preset, actions: int, frame: tuple[int, ...], seed: int) -> Agent:
@@ -70,55 +97,73 @@ def train(
     """
     chosen = find(preset).with_(**changes)
     protocol = ev.protocol(chosen.protocol)
+    chosen = under(chosen, protocol)
     budget = protocol.budget.get("frames") if frames is None else frames
     if budget is None:
         raise ValueError(f"the protocol {protocol.name} has no budget in frames; give frames=")
     if budget < 1:
         raise ValueError(f"frames is {budget}; accepted: 1 and more")
+    name = preset if not changes else f"{preset}_{'_'.join(f'{k}={v}' for k, v in sorted(changes.items()))}"
     trials = []
     for seed in seeds:
-        key = ev.job_key(protocol.name, game, seed=seed)
-        world = Atari(game, chosen, dict(protocol.env))
-        agent = make_agent(chosen, world.actions, world.frame, ev.agent_seed(key))
-        config = {name: value for name, value in asdict(chosen).items() if name != "source"}
-        name = (
-            preset if not changes else f"{preset}_{'_'.join(f'{k}={v}' for k, v in sorted(changes.items()))}"
-        )
-        run = protocol.run(name, game, seed, config=config | {"frames": budget})
+        play = start(chosen, protocol, game, ev.job_key(protocol.name, game, seed=seed), seed, budget)
+        play.every = checkpoint_decisions
+        run = protocol.run(name, game, seed, config=described(chosen, budget))
         place = None if checkpoint is None else Path(checkpoint) / Path(run.path).with_suffix("")
-        trial = _Run(world, agent, Trial(seed, agent), budget, place, checkpoint_decisions)
-        trial.progress = f"{name} {game} s{seed}" if progress else None
+        shown = _Progress(f"{name} {game} s{seed}", play) if progress and sys.stderr.isatty() else None
         if out is None:
-            trial.play(None, ev.episode_seed(key, 0))
+            _played(play, None, place, shown)
         else:
-            kept = trial.resume()
-            with ev.Writer(out, run, keep=kept) as log:
-                trial.play(log, ev.episode_seed(key, 0))
-        world.close()
-        trials.append(trial.trial)
+            with ev.Writer(out, run, keep=0 if place is None else play.resume(place)) as log:
+                if log.complete:
+                    play.trial.returns = [episode.score for episode in log.episodes]
+                    play.trial.frames = [episode.total_frames for episode in log.episodes]
+                else:
+                    _played(play, log, place, shown)
+        play.world.close()
+        trials.append(play.trial)
     return trials
 
 
+def _played(play: Play, log: ev.Writer | None, place: Path | None, shown: _Progress | None) -> None:
+    """Play a trial to its end, with its log and its checkpoints."""
+    for message in play.messages():
+        if isinstance(message, ev.Episode) and log is not None:
+            log.append(message)
+        if message == DUE and place is not None:
+            play.save(place)
+        if shown is not None:
+            shown.show()
+    if shown is not None:
+        shown.end()
+    if log is not None:
+        log.end("budget", agent=play.agent.report())
+    if place is not None:
+        play.save(place)
+
+
 @dataclass
-class _Run:
+class Play:
     """A trial under way."""
 
     world: World
     agent: Agent
     trial: Trial
     budget: int
-    place: Path | None
-    every: int
-    progress: str | None = None
+    first_seed: int = 0
+    every: int = CHECKPOINT_DECISIONS
+    """Decisions between checkpoints, at least."""
+    growth: float = 0.0
+    """Decisions between checkpoints, as a share of those so far: checkpoints grow with the replay memory."""
     resumed: np.ndarray[Any, np.dtype[np.uint8]] | None = None
     played: list[float] = field(default_factory=lambda: [0.0, 0, 0])
     """Return, frames and decisions of the running episode."""
     episodes: int = 0
     total: int = 0
 
-    def resume(self) -> int:
+    def resume(self, place: Path) -> int:
         """Go on from the newest checkpoint, if there is one; returns its number of episodes."""
-        found = None if self.place is None else checkpoints.find(self.place)
+        found = checkpoints.find(place)
         if found is None:
             return 0
         numbers = checkpoints.numbers_of(found)
@@ -129,10 +174,8 @@ class _Run:
         self.trial.returns, self.trial.frames = numbers["returns"], numbers["frames"]
         return self.episodes
 
-    def save(self) -> None:
+    def save(self, place: Path) -> None:
         """Write a checkpoint."""
-        if self.place is None:
-            return
         numbers = {
             "agent": self.agent.numbers(),
             "played": self.played,
@@ -144,21 +187,20 @@ class _Run:
             "actions": self.agent.actions,
             "shape": list(self.agent.frame),
         }
-        checkpoints.write(
-            self.place, self.agent.state(), numbers, self.world.snapshot(), self.agent.save_memory
-        )
+        checkpoints.write(place, self.agent.state(), numbers, self.world.snapshot(), self.agent.save_memory)
 
-    def play(self, log: ev.Writer | None, first_seed: int) -> None:
-        """Play until the budget is spent and the running episode is over."""
-        if log is not None and log.complete:
-            self.trial.returns = [episode.score for episode in log.episodes]
-            self.trial.frames = [episode.total_frames for episode in log.episodes]
+    def _spent(self) -> bool:
+        """Whether the budget is played and no game is under way."""
+        return self.total >= self.budget and not self.played[2]
+
+    def messages(self) -> Iterator[Message]:
+        """Play until the budget is spent and the running game is over."""
+        if self._spent():
             return
-        agent, start, shown = self.agent, time.monotonic(), time.monotonic()
-        states = self.resumed
-        begun = self.agent.decisions
+        agent, states, saved = self.agent, self.resumed, self.agent.decisions
+        reported = self.total
         if states is None:
-            states = self.world.reset(first_seed)
+            states = self.world.reset(self.first_seed)
             agent.begin(states[-1])
         while True:
             before = states.copy()
@@ -169,48 +211,63 @@ class _Run:
             self.total += turn.frames
             states = turn.states
             if turn.terminated or turn.truncated:
-                self._finish(log, turn.terminated, turn.truncated)
-                if self.total >= self.budget:
-                    break
+                if not turn.life:
+                    reported = self.total
+                    yield self._finished(turn.terminated, turn.truncated)
+                    if self._spent():
+                        return
                 states = self.world.reset(None)
                 agent.begin(states[-1])
-            if agent.decisions % self.every == 0:
-                self.resumed = states
-                self.save()
-            now = time.monotonic()
-            if self.progress and sys.stderr.isatty() and now - shown > 0.5:
-                shown = now
-                rate = (agent.decisions - begun) / (now - start)
-                recent = np.mean(self.trial.returns[-10:]) if self.trial.returns else float("nan")
-                left = max(self.budget - self.total, 0) / agent.preset.frameskip / max(rate, 1e-9)
-                print(
-                    f"\r{self.progress}: {self.total:,} of {self.budget:,} frames, {self.episodes} episodes, "
-                    f"mean of 10 {recent:.1f}, {rate:.0f} decisions/s, {left / 60:.0f} min left ",
-                    end="",
-                    file=sys.stderr,
-                    flush=True,
-                )
-        if self.progress and sys.stderr.isatty():
-            print(file=sys.stderr)
-        if log is not None:
-            log.end("budget", agent=agent.report())
-        self.save()
+            elif agent.decisions % TICK_DECISIONS == 0:
+                yield Tick(self.total - reported)
+                reported = self.total
+            if agent.decisions - saved >= max(self.every, self.growth * agent.decisions):
+                saved = agent.decisions
+                yield DUE
 
-    def _finish(self, log: ev.Writer | None, terminated: bool, truncated: bool) -> None:
+    def _finished(self, terminated: bool, truncated: bool) -> ev.Episode:
+        """The record of the game that is over."""
         score, frames, steps = self.played
-        if log is not None:
-            log.episode(
-                "train",
-                score,
-                frames=int(frames),
-                steps=int(steps),
-                terminated=terminated,
-                truncated=truncated,
-            )
+        seed = self.first_seed if self.episodes == 0 else None
+        record = ev.Episode(
+            "train", self.episodes, score, int(frames), self.total, int(steps), terminated, truncated, seed
+        )
         self.trial.returns.append(score)
         self.trial.frames.append(self.total)
         self.episodes += 1
         self.played = [0.0, 0, 0]
+        return record
+
+
+class _Progress:
+    """A line on the terminal."""
+
+    def __init__(self, name: str, play: Play) -> None:
+        self.name, self.play = name, play
+        self.begun = self.shown = time.monotonic()
+        self.decisions = play.agent.decisions
+
+    def show(self) -> None:
+        """Write the line again, twice a second at most."""
+        now = time.monotonic()
+        if now - self.shown <= 0.5:
+            return
+        self.shown = now
+        play = self.play
+        rate = (play.agent.decisions - self.decisions) / (now - self.begun)
+        recent = np.mean(play.trial.returns[-10:]) if play.trial.returns else float("nan")
+        left = max(play.budget - play.total, 0) / play.agent.preset.frameskip / max(rate, 1e-9)
+        print(
+            f"\r{self.name}: {play.total:,} of {play.budget:,} frames, {play.episodes} episodes, "
+            f"mean of 10 {recent:.1f}, {rate:.0f} decisions/s, {left / 60:.0f} min left ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def end(self) -> None:
+        """The next line begins."""
+        print(file=sys.stderr)
 
 
 def load(directory: str | Path) -> Agent:

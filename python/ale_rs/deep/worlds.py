@@ -15,13 +15,14 @@ __all__ = ["Atari", "Turn", "World"]
 
 
 class Turn(NamedTuple):
-    """What a decision led to."""
+    """What a decision led to; `life` is true where a life was lost and the game goes on."""
 
     states: NDArray[np.uint8]
     reward: float
     terminated: bool
     truncated: bool
     frames: int
+    life: bool = False
 
 
 class World(Protocol):
@@ -41,6 +42,9 @@ class World(Protocol):
 
     def restore(self, data: bytes) -> NDArray[np.uint8]:
         """Go back to a snapshot; returns the observation there."""
+
+    def close(self) -> None:
+        """Give the memory back."""
 
 
 class Atari:
@@ -64,6 +68,7 @@ class Atari:
             repeat_action_probability=float(str(env.get("repeat_action_probability", 0.0))),
             max_num_frames_per_episode=int(str(env.get("max_num_frames_per_episode", 108_000))),
             autoreset_mode=AutoresetMode.DISABLED,
+            extra_info=("game_over",),
         )
         self.actions = int(getattr(self._env.single_action_space, "n", 0))
         self._frame_number = 0
@@ -82,7 +87,9 @@ class Atari:
         frames = int(info["frame_number"][0]) - self._frame_number
         self._frame_number += frames
         self._last = states[0]
-        return Turn(self._last, float(rewards[0]), bool(terminated[0]), bool(truncated[0]), frames)
+        ended, cut = bool(terminated[0]), bool(truncated[0])
+        life = ended and not cut and not info["game_over"][0]
+        return Turn(self._last, float(rewards[0]), ended, cut, frames, life)
 
     def snapshot(self) -> bytes:
         """The state of the game."""

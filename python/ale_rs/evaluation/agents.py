@@ -26,6 +26,8 @@ __all__ = ["BUILT_IN", "KINDS_OF_AGENTS", "AgentSpec", "agent", "baselines"]
 
 KINDS_OF_AGENTS = ("policy", "planner", "trial")
 
+PRESETS = ("dqn_machado2018", "dqn_comper100k", "dqn_mnih2015", "comper_single", "comper_stacked")
+"""Deep agents, which need the extra `deep`."""
 OWN = "ale_rs.evaluation.policies"
 BUILT_IN: dict[str, str] = {
     "random": f"{OWN}:random",
@@ -38,6 +40,7 @@ BUILT_IN: dict[str, str] = {
     "uct": "ale_rs.planning.agents:uct",
     "iw": "ale_rs.planning.agents:iw",
     "rollout-iw": "ale_rs.planning.agents:rollout_iw",
+    **dict.fromkeys(PRESETS, "ale_rs.deep.agents:trial"),
 }
 """Name -> `module:factory`. `const` and `perturb` take an action: `const:FIRE`; `sarsa` takes features."""
 NATIVE = {f"{OWN}:{name}": "ale_rs.evaluation.natives:trial" for name in ("random", "const", "perturb")}

@@ -100,8 +100,14 @@ class _Axes:
 
 
 def _decades(low: float, high: float) -> list[float]:
-    first, last = math.floor(math.log10(max(low, 1e-12))), math.ceil(math.log10(max(high, 1e-12)))
-    return [10.0**power for power in range(first, last + 1) if low <= 10.0**power <= high * 1.001]
+    """Powers of ten, and twice and five times these where there are few."""
+    low, high = max(low, 1e-12), max(high, 1e-12) * 1.001
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1,), (1, 2, 5)):
+        marks = [step * 10.0**e for e in exponents for step in steps if low <= step * 10.0**e <= high]
+        if len(marks) > 2:
+            break
+    return marks
 
 
 def curve_chart(

@@ -5,8 +5,9 @@ Each function gives a `Picture`; `write_figures` writes all that the input suffi
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,52 +24,86 @@ from ale_rs.evaluation.tasks import CRAFTER, Task
 from ale_rs.evaluation.trials import curve
 
 __all__ = [
-    "achievement_curves", "correlation_graph", "crafter_rates", "crafter_rewards", "fairness_bars",
+    "achievement_curves", "baseline_averages", "baseline_distributions", "baseline_scores",
+    "correlation_graph", "crafter_rates", "crafter_rewards", "fairness_bars",
     "game_predictability", "game_ranking", "inter_averages", "inter_scores", "learning_curves",
     "robustness_curves", "score_distributions", "within_95_percent", "write_figures",
 ]  # fmt: skip
 
 LEARNERS = ("basic", "bass", "disco", "lsh", "ram")
+Baselines: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Reference policies -> game -> mean score."""
 CURVE_BINS = 60
 CRAFTER_BIN = 10_000
 
 
-def _inter() -> dict[str, dict[str, float]]:
+def _learners(baselines: Baselines | None = None) -> dict[str, dict[str, float]]:
+    """Normalised scores of the learners of Table 4: among themselves, or by reference policies."""
     table = scores.published("bellemare2013_table4")
-    return scores.normalise_table({name: table[name] for name in LEARNERS}, "inter")
+    learners = {name: table[name] for name in LEARNERS}
+    if baselines is None:
+        return scores.normalise_table(learners, "inter")
+    return scores.normalise_table(learners, "baseline", baselines=baselines)
+
+
+def _known(z: dict[str, dict[str, float]]) -> dict[str, list[float]]:
+    return {name: [value for value in found.values() if not math.isnan(value)] for name, found in z.items()}
 
 
 def inter_scores() -> Picture:
     """Bellemare et al. 2013, Figure 2: inter-algorithm scores of the learners, game by game."""
-    z = _inter()
-    games = sorted(next(iter(z.values())))
-    series = {name: [z[name][game] for game in games] for name in LEARNERS}
-    return charts.bars(games, series, "inter-algorithm scores, 55 games", "score between worst and best")
+    return _scores(_learners(), "inter-algorithm scores", "score between worst and best")
+
+
+def baseline_scores(baselines: Baselines) -> Picture:
+    """Bellemare et al. 2013, Figure 2, its other half: 0 is the worst reference policy, 1 the best."""
+    return _scores(_learners(baselines), "baseline scores, cut off at 10", "score among the baselines", 10.0)
+
+
+def _scores(z: dict[str, dict[str, float]], title: str, label: str, cut: float = math.inf) -> Picture:
+    games = sorted(game for game in next(iter(z.values())) if not math.isnan(z[LEARNERS[0]][game]))
+    series: dict[str, list[float | None]] = {
+        name: [max(min(z[name][game], cut), -cut) for game in games] for name in LEARNERS
+    }
+    return charts.bars(games, series, f"{title}, {len(games)} games", label)
 
 
 def inter_averages() -> Picture:
     """Bellemare et al. 2013, Figure 3, its inter-algorithm half: means and medians over 55 games."""
-    z = _inter()
-    values = {name: [v for v in z[name].values() if not math.isnan(v)] for name in LEARNERS}
+    return _averages(_learners(), "averages of inter-algorithm scores")
+
+
+def baseline_averages(baselines: Baselines) -> Picture:
+    """Bellemare et al. 2013, Figure 3, its other half; the means are on a scale of powers of ten."""
+    return _averages(_learners(baselines), "averages of baseline scores", log=True)
+
+
+def _averages(z: dict[str, dict[str, float]], title: str, *, log: bool = False) -> Picture:
+    values = _known(z)
     means: list[float | None] = [math.fsum(values[name]) / len(values[name]) for name in LEARNERS]
     medians: list[float | None] = [float(np.median(values[name])) for name in LEARNERS]
-    return charts.bars(
-        LEARNERS, {"mean": means, "median": medians}, "averages of inter-algorithm scores", "score"
-    )
+    title = f"{title}, {len(values[LEARNERS[0]])} games"
+    return charts.bars(LEARNERS, {"mean": means, "median": medians}, title, "score", log_y=log)
 
 
 def score_distributions() -> Picture:
     """Bellemare et al. 2013, Figure 4: share of games with a score of at least tau."""
-    z = _inter()
-    taus = [index / 100 for index in range(101)]
+    return _distributions(_learners(), "inter-algorithm score", 1.0)
+
+
+def baseline_distributions(baselines: Baselines) -> Picture:
+    """Bellemare et al. 2013, Figure 4, its other half."""
+    return _distributions(_learners(baselines), "baseline score", 10.0)
+
+
+def _distributions(z: dict[str, dict[str, float]], label: str, top: float) -> Picture:
+    taus = [index * top / 100 for index in range(101)]
     lines = []
-    for index, name in enumerate(LEARNERS):
-        known = [value for value in z[name].values() if not math.isnan(value)]
+    for index, (name, known) in enumerate(_known(z).items()):
         shares = [sum(value >= tau for value in known) / len(known) for tau in taus]
         lines.append(charts.Curve(name, taus, shares, colour=charts.colour(index)))
-    return charts.curve_chart(
-        lines, "score distributions, 55 games", "inter-algorithm score", "share of games", y=(0, 1)
-    )
+    games = len(known)
+    return charts.curve_chart(lines, f"score distributions, {games} games", label, "share of games", y=(0, 1))
 
 
 def learning_curves(runs: RunSet | Sequence[RunLog], game: str, agent: str) -> Picture:

@@ -4,14 +4,13 @@ What `play` yields depends on the job and on where it starts only: it reads no c
 writes nothing but a temporary directory for the agent's own files. So every way to run jobs gives equal logs.
 """
 
-import io
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ale_rs.evaluation._archive import packed, unpacked
 from ale_rs.evaluation.agents import AgentSpec
 from ale_rs.evaluation.protocol import Protocol
 from ale_rs.evaluation.records import Episode, Run
@@ -167,7 +166,7 @@ class _Trial:
         factory = spec.factory(self.rules)
         if spec.kind(self.rules) == "planner":
             return _Planner(factory(env, seed=seed, config=dict(spec.config)))
-        config = dict(spec.config) | {"action_names": self.world.action_names}
+        config = dict(spec.config) | {"action_names": self.world.action_names, "game": self.job.task.name}
         return factory(env.observation_space, env.action_space, seed, config)
 
     def evaluate(self, agent: Any) -> Iterator[Message]:
@@ -223,25 +222,17 @@ class _Trial:
         with tempfile.TemporaryDirectory() as directory:
             place = Path(directory) / "agent"
             agent.save(place)
-            files = sorted(file for file in [place, *place.rglob("*")] if file.is_file())
-            parts = {str(file.relative_to(directory)): file.read_bytes() for file in files}
-        parts["world"] = self.world.snapshot()
-        archive = io.BytesIO()
-        with tarfile.open(fileobj=archive, mode="w") as tar:
-            for name, data in parts.items():
-                entry = tarfile.TarInfo(name)
-                entry.size = len(data)
-                tar.addfile(entry, io.BytesIO(data))
-        return archive.getvalue()
+            return packed(place, {"world": self.world.snapshot()})
 
     def _restored(self, agent: Any) -> bool:
         """Put agent and world where a checkpoint left them."""
         data = self.start.checkpoint
         if data is None:
             return False
-        with tempfile.TemporaryDirectory() as directory, tarfile.open(fileobj=io.BytesIO(data)) as tar:
-            tar.extractall(directory, filter="data")
-            agent.load(Path(directory) / "agent")
+        with tempfile.TemporaryDirectory() as directory:
+            place = Path(directory) / "agent"
+            unpacked(data, place)
+            agent.load(place)
             self.world.restore((Path(directory) / "world").read_bytes())
         return True
 

@@ -142,7 +142,7 @@ def jobs_of(
         raise ValueError(f"trials is {count}, accepted: 1 and more")
     tasks = [Task.parse(task) for task in _games(rules, games)]
     for spec in chosen:
-        spec.pipeline(rules)  # a wrong pipeline is told before anything is played
+        spec.described(rules)  # wrong parameters and pipelines are told before anything is played
     return [Job(rules, spec, task, seed) for seed in range(count) for task in tasks for spec in chosen]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ale_rs import evaluation as ev
 from ale_rs import games
-from ale_rs.evaluation.dataset import Fit
-from ale_rs.reproduce.bands import Row, judge, width
+from ale_rs.reproduce import atari5
+from ale_rs.reproduce.bands import Row, compared, judge, width
 
 if TYPE_CHECKING:
     from ale_rs.reproduce.catalogue import Entry
@@ -17,71 +17,54 @@ __all__ = ["ANALYSES"]
 
 CRAFTER_DATA = "ALE_RS_CRAFTER_DATA"
 """The variable that names the directory of Crafter's public per-episode data."""
-CUT_OFF = 1.0
-"""Table 3 of the Atari-5 paper cuts decimals off instead of rounding."""
+TIMES_BEST = {
+    "bellemare2013_table4": (6, 17, 1, 8, 8, 2, 9, 4),
+    "bellemare2013_table5": (4, 45, 3, 3),
+}
+"""The last row of Tables 4 and 5, in the order of their columns."""
+TABLES_OF_2018 = {"SARSA": ("machado2018_table8", 24), "DQN": ("machado2018_table9", 5)}
+"""Tables 8 and 9 of Machado et al., and the trials behind a cell."""
 
 
-def _compared(entry: "Entry", name: str, printed: float, ours: float | None, n: int, why: str = "") -> Row:
-    verdict, reason = judge(
-        "equal", printed, ours, None, reference=entry.reference.get(name),
-        explained=entry.explained.get(name, ""),
-    )  # fmt: skip
-    return Row(name, printed, ours, n, None, verdict, why or reason, entry.counts)
-
-
-def _subsets(entry: "Entry") -> list[Row]:
-    """Table 2 of Atari-5: how well each subset predicts the median."""
-    data = ev.read_dataset()
+def _times_best(entry: "Entry") -> list[Row]:
+    """The last row of Tables 4 and 5 of 2013: on how many games each column is the best."""
     rows = []
-    columns = ev.published("atari5_table2")
-    for name, r2 in columns["r2"].items():
-        chosen = ev.subset("dqn7") if name in ("dqn_7", "dqn7") else ev.model(name.replace("_", "")).games
-        logs = data.logs()[:, [data.column(game) for game in chosen]]
-        fit = Fit.of(logs, data.target(), chosen)
-        rows.append(_compared(entry, f"{name} R2", r2, round(fit.r2, 3), fit.n))
-        error = columns["relative_error_percent"][name]
-        rows.append(_compared(entry, f"{name} error %", error, round(fit.relative_error, 1), fit.n))
+    for table, printed in TIMES_BEST.items():
+        columns = {name: column for name, column in ev.published(table).items() if name != "set"}
+        counts = ev.times_best(columns)
+        rows += [
+            compared(entry, f"{name} ({table[-6:]})", number, float(counts[name]), 55)
+            for name, number in zip(counts, printed, strict=True)
+        ]
     return rows
 
 
-def _algorithms(entry: "Entry") -> list[Row]:
-    """Table 8 of Atari-5: the median of every algorithm."""
-    medians = {_plain(name): value for name, value in ev.read_dataset().medians().items()}
-    printed = ev.published("atari5_table8")["median_score"]
-    found = {name: medians.get(_plain(name)) for name in printed}
-    return [
-        _compared(entry, name, number, None if found[name] is None else round(found[name] or 0.0, 1), 1)
-        for name, number in printed.items()
-    ]
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def _coefficients(entry: "Entry") -> list[Row]:
-    """Table 9 of Atari-5: coefficients, found by our own searches."""
-    data = ev.read_dataset()
+def _significance(entry: "Entry") -> list[Row]:
+    """Section 6 of Machado et al.: what changes from 100 to 200 million frames, by Welch's test."""
     rows = []
-    for search in ev.atari5_searches().values():
-        name = search.name if hasattr(search, "name") else ""
-        fit = Fit.of(
-            data.logs()[:, [data.column(game) for game in search.games]], data.target(), search.games
-        )
-        printed = _printed_coefficients(search.games)
-        for game, number in zip(search.games, fit.coefficients, strict=True):
-            if game in printed:
-                label = f"{name or 'atari' + str(len(search.games))} {game}"
-                rows.append(_compared(entry, label, printed[game], round(float(number), 4), fit.n))
+    for agent, (table, trials) in TABLES_OF_2018.items():
+        columns = ev.published(table)
+        early, late = ("100m_mean", "100m_std"), ("200m_mean", "200m_std")
+        verdicts, highest = [], 0
+        for game, mean in columns[late[0]].items():
+            first, last = (ev.Summary(columns[m][game], columns[sd][game], trials) for m, sd in (early, late))
+            verdicts.append(ev.welch(last, first).verdict(0.05))
+            marks = [columns[f"{mark}_mean"][game] for mark in ("10m", "50m", "100m", "200m")]
+            highest += mean >= max(marks)
+        found = {"worse": verdicts.count("worse"), "better": verdicts.count("better"), "highest": highest}
+        rows += [
+            compared(
+                entry, f"{agent} {name} at 200M", PRINTED_OF_2018[agent][name], float(count), len(verdicts)
+            )
+            for name, count in found.items()
+        ]
     return rows
 
 
-def _printed_coefficients(chosen: tuple[str, ...]) -> Mapping[str, float]:
-    for name in ("atari1", "atari3", "atari5", "atari10", "atari3val", "atari5val"):
-        model = ev.model(name)
-        if set(model.games) == set(chosen):
-            return dict(zip(model.games, model.coefficients, strict=True))
-    return {}
+PRINTED_OF_2018 = {
+    "SARSA": {"worse": 3, "better": 22, "highest": 50},
+    "DQN": {"worse": 0, "better": 18, "highest": 35},
+}
 
 
 def _modes(entry: "Entry") -> list[Row]:
@@ -127,12 +110,20 @@ def _crafter_random(entry: "Entry") -> list[Row]:
     return rows(entry)
 
 
+def _robustness(entry: "Entry") -> list[Row]:
+    """Figure 2 of Machado et al., by policies of our own."""
+    from ale_rs.reproduce.robust import rows
+
+    return rows(entry)
+
+
 ANALYSES: Mapping[str, Callable[["Entry"], list[Row]]] = {
-    "subsets": _subsets,
-    "algorithms": _algorithms,
-    "coefficients": _coefficients,
+    **atari5.ANALYSES,
+    "times_best": _times_best,
+    "significance": _significance,
     "modes": _modes,
     "crafter_human": _crafter_human,
     "crafter_random": _crafter_random,
+    "robustness": _robustness,
 }
 """What the catalogue may name as `function`."""

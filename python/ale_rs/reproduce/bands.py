@@ -10,12 +10,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ["BANDS", "VERDICTS", "Row", "equal", "judge", "width"]
+if TYPE_CHECKING:
+    from ale_rs.reproduce.catalogue import Entry
+
+__all__ = ["BANDS", "VERDICTS", "Row", "compared", "equal", "judge", "width"]
 
 BANDS = ("equal", "sampled", "trials", "none")
 VERDICTS = ("equal", "inside", "outside", "explained", "shortened", "beside", "missing")
 """`beside`: shown next to a number that was reached with other settings. `missing`: not played."""
+
+
+ILLEGIBLE = "the printed number cannot be read in our copy of the paper"
 
 
 @dataclass(frozen=True)
@@ -99,3 +106,27 @@ def judge(
     if reference is not None and equal(reference, ours):
         return "explained", explained or "ale-py 0.12.1 gives the same: the emulator has changed since 2013"
     return ("explained", explained) if explained and reference is None else ("outside", explained)
+
+
+def compared(
+    entry: "Entry", name: str, printed: float, ours: float | None, n: int, why: str = "", *, key: str = ""
+) -> Row:
+    """A row of an entry that is computed: equal in the printed digits, or not.
+
+    Args:
+        entry: the entry; it may explain the row, or say that its number cannot be read.
+        name: what the row is of.
+        printed: the printed number.
+        ours: our number.
+        n: what it is made of.
+        why: said in any case.
+        key: what the entry calls the row; by default its name.
+    """
+    key = key or name
+    if key in entry.illegible:
+        return Row(name, printed, ours, n, None, "beside", ILLEGIBLE, counts=False)
+    verdict, reason = judge(
+        "equal", printed, ours, None, reference=entry.reference.get(key),
+        explained=entry.explained.get(key, ""),
+    )  # fmt: skip
+    return Row(name, printed, ours, n, None, verdict, why or reason, entry.counts)

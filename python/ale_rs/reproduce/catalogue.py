@@ -4,7 +4,7 @@
 |---|---|
 | `title`, `paper`, `table` | what it is and where the numbers were printed |
 | `order` | place in the list |
-| `kind` | how rows are made: `play`, `best_of`, `baselines`, `deep`, `analysis` |
+| `kind` | how rows are made: `play`, `best_of`, `baselines`, `analysis` |
 | `protocol`, `agents`, `config` | what is played; `const:*` stands for all 18 actions |
 | `episodes`, `frames`, `trials` | how much of it counts as the paper's; they replace the protocol's own |
 | `fresh` | `best_of`: episodes that estimate the best action anew |
@@ -15,6 +15,8 @@
 | `counts` | whether rows count in the headline; `why` says why not |
 | `reference` | game -> what the reference emulator gives today where that is known to differ |
 | `explained` | game -> why it differs |
+| `illegible` | rows whose printed number cannot be read; they never count |
+| `pictures` | figures of the section, names of `pictures.PICTURES` |
 | `frames_per_second`, `frames_per_episode` | for the estimate: frames of one core, and of an episode |
 """
 
@@ -33,7 +35,7 @@ from ale_rs.reproduce.bands import BANDS
 __all__ = ["KINDS", "Entry", "catalogue", "entry"]
 
 HERE = Path(__file__).parent / "catalogue"
-KINDS = ("play", "best_of", "baselines", "deep", "analysis")
+KINDS = ("play", "best_of", "baselines", "analysis")
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Entry:
         why: why they do not, or what should be known of all rows.
         reference: what the reference emulator gives where it differs from print.
         explained: why rows differ.
+        illegible: rows whose printed number cannot be read.
+        pictures: names of the figures of its section.
         frames_per_second: frames of one core and second, for the estimate.
         frames_per_episode: frames of an episode, for the estimate.
         order: place in the list.
@@ -87,6 +91,8 @@ class Entry:
     why: str = ""
     reference: Mapping[str, float] = field(default_factory=dict)
     explained: Mapping[str, str] = field(default_factory=dict)
+    illegible: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
     frames_per_second: float = 100_000.0
     frames_per_episode: float = 9_000.0
 
@@ -144,7 +150,7 @@ def entry(name: str) -> Entry:
 
 def _read(path: Path) -> Entry:
     values = read_toml(path)
-    for key in ("agents", "games"):
+    for key in ("agents", "games", "illegible", "pictures"):
         values[key] = tuple(values.get(key, ()))
     found = Entry(name=path.stem, **values)
     if found.kind not in KINDS or found.band not in BANDS:

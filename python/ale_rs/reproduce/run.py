@@ -115,8 +115,6 @@ def run(
     deadline = None if hours is None else begun + 3600 * hours
     place = Path(out) / item.name
     complete = not missing
-    if item.kind == "deep":
-        complete &= _train(item, place, tasks, deadline, trials, frames, quiet)
     for part in _parts(item, place, episodes, trials, frames):
         complete &= _play(part, tasks, deadline, workers, ray, quiet, notes)
     for game, fresh in _fresh(item, place, tasks, episodes):
@@ -154,7 +152,7 @@ def rows_of(
         return ANALYSES[item.function](item)
     games = item.tasks() if tasks is None else list(tasks)
     make: Callable[[Entry, Path, str, int | None, int | None], Row] = {
-        "play": _row_of_play, "deep": _row_of_play, "best_of": _row_of_best, "baselines": _row_of_baselines,
+        "play": _row_of_play, "best_of": _row_of_best, "baselines": _row_of_baselines,
     }[item.kind]  # fmt: skip
     return [make(item, Path(place), game, episodes, frames) for game in games]
 
@@ -175,8 +173,6 @@ def _specs(item: Entry) -> tuple[AgentSpec, ...]:
 def _parts(
     item: Entry, place: Path, episodes: int | None, trials: int | None, frames: int | None
 ) -> Iterable[_Part]:
-    if item.kind == "deep":
-        return
     where = place / CHOOSE if item.fresh else place
     yield _Part(where, item.rules(episodes, frames), _specs(item), item.trials if trials is None else trials)
 
@@ -215,25 +211,6 @@ def _play(
             )  # fmt: skip
             notes += [f"{failure.job}: {failure.error}" for failure in result.failed]
     return not notes
-
-
-def _train(
-    item: Entry, place: Path, tasks: Sequence[str], deadline: float | None, trials: int | None,
-    frames: int | None, quiet: bool,
-) -> bool:  # fmt: skip
-    """Train deep agents, trial by trial, with checkpoints; whether everything is finished."""
-    from ale_rs import deep
-
-    for seed in range(item.trials if trials is None else trials):
-        for game in tasks:
-            for preset in item.agents:
-                if deadline is not None and time.monotonic() >= deadline:
-                    return False
-                deep.train(
-                    preset, game, frames=frames, seeds=(seed,), out=place, checkpoint=place / ".checkpoints",
-                    progress=not quiet,
-                )  # fmt: skip
-    return True
 
 
 def _logs(place: Path, game: str) -> list[RunLog]:
