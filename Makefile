@@ -119,7 +119,9 @@ coverage: build ## measure what the tests reach (cargo install cargo-llvm-cov; r
 	$(BIN)/python -m coverage run --branch --source ale_rs -m pytest --quiet tests/api
 	$(BIN)/python -m coverage report --skip-covered --show-missing
 
-REPRODUCED := modes const random
+# What needs a public data set is computed where its variable names one.
+REPRODUCED := modes significance figures_2013 const random $(if $(ALE_RS_CRAFTER_DATA),crafter_human) \
+	$(if $(ALE_RS_ATARI5_DATA),atari5 $(addprefix atari5,_estimates _algorithms _coefficients _games5 _games10 _constants _findings))
 reproduce: build ## play the papers' tables that fit in a quarter of an hour; fails if a verdict became worse
 	for name in $(REPRODUCED); do \
 		$(BIN)/ale-rs reproduce $$name --workers 2 --out target/reproductions --against docs/reproductions || exit 1; \

@@ -141,7 +141,7 @@ def _out_of_reach(items: Sequence[Entry]) -> list[str]:
         f"## {REACH}", "",
         "frames = games x trials x frames of a trial; core hours = frames / frames per second of one core / "
         "3,600. The speeds are those that our commands print on two cores; put your own in.", "",
-        "| what | command | games | trials | frames | frames/s | core hours | days on 2 cores | hours on 64 |",
+        "| what | command | games | trials | frames | frames/s | core hours | days on 2 | hours on 64 |",
         "|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for item in items:
