@@ -73,7 +73,10 @@ def main() -> None:
     print("brute (f/s)".ljust(12), *shown, f"{statistics.geometric_mean(speeds):8,.0f} {BRUTE_FLOOR:8,}")
     for name in given.sets:
         ratios = [side_by_side(game, given.frames, name) for game in given.games[:2]]
-        print(f"two trials in two threads, {name}: {statistics.geometric_mean(ratios):.2f} times one", flush=True)
+        print(
+            f"two trials in two threads, {name}: {statistics.geometric_mean(ratios):.2f} times one",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
