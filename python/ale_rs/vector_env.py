@@ -261,7 +261,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             gymnasium.error.DependencyNotInstalled: without jax.
         """
         self._check_open()
-        functions = xla.functions(self)
+        functions = xla.functions(self, xla.continuous if self.continuous else xla.discrete)
         self.is_xla_registered = True
         return functions
 

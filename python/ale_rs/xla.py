@@ -14,17 +14,14 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from gymnasium import error
 
 from ale_rs import _native
 
-if TYPE_CHECKING:
-    from ale_rs.vector_env import AtariVectorEnv
-
-__all__ = ["functions"]
+__all__ = ["continuous", "discrete", "functions"]
 
 Handle: TypeAlias = Any
 """An array of jax: eight bytes."""
@@ -40,8 +37,27 @@ _registered: bool | None = None
 """Whether XLA has taken the handlers; `None` before the first try."""
 
 
-def functions(env: AtariVectorEnv) -> Functions:
-    """The handle, the reset and the step of a vector environment; see `AtariVectorEnv.xla`."""
+class Batch(Protocol):
+    """A vector environment with a native side that XLA can call."""
+
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def batch_size(self) -> int: ...
+    @property
+    def _native(self) -> Any: ...
+
+
+def functions(env: Batch, arguments: Callable[[Any, Any, Any], tuple[Any, ...]]) -> Functions:
+    """The handle, the reset and the step of a vector environment; see `AtariVectorEnv.xla`.
+
+    Args:
+        env: the vector environment.
+        arguments: gives what the native step takes for `(jax, env, actions)`: `discrete` or `continuous`.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: without jax.
+    """
     try:
         jax = importlib.import_module("jax")
     except ImportError as problem:
@@ -51,7 +67,7 @@ def functions(env: AtariVectorEnv) -> Functions:
     # Making the array starts the backend, so that a refusal is seen here and not in the user's next call.
     handle = jax.numpy.asarray(np.frombuffer(env._native.xla_handle(), np.uint8))
     call = _typed(jax) if jax.default_backend() == "cpu" and _register(jax) else _callbacks(jax, env)
-    return handle, *_bound(jax, env, call)
+    return handle, *_bound(jax, env, call, arguments)
 
 
 def _register(jax: Any) -> bool:
@@ -96,7 +112,7 @@ def _typed(jax: Any) -> Call:
     return call
 
 
-def _callbacks(jax: Any, env: AtariVectorEnv) -> Call:
+def _callbacks(jax: Any, env: Batch) -> Call:
     """The same calls through Python, in the order in which they stand."""
     io_callback = importlib.import_module("jax.experimental").io_callback
 
@@ -117,22 +133,22 @@ def _callbacks(jax: Any, env: AtariVectorEnv) -> Call:
 
 
 def _bound(
-    jax: Any, env: AtariVectorEnv, call: Call
+    jax: Any, env: Batch, call: Call, arguments: Callable[[Any, Any, Any], tuple[Any, ...]]
 ) -> tuple[Callable[..., tuple[Handle, Any]], Callable[..., tuple[Handle, Any]]]:
     """The two functions of one environment, which they keep alive."""
     reset_columns, step_columns = env._native.xla_columns()
 
     def reset(handle: Handle, seed: Any = None, reset_mask: Any = None) -> tuple[Handle, Any]:
         """Start new episodes: `handle, (observations, info)`."""
-        arguments = (_mask(jax, env, reset_mask), _seeds(jax, seed))
-        handle, results = call(RESET, reset_columns, _handle(jax, handle), arguments)
+        given = (_mask(jax, env, reset_mask), _seeds(jax, seed))
+        handle, results = call(RESET, reset_columns, _handle(jax, handle), given)
         named = _named(reset_columns, results)
         return handle, (named.pop("obs"), named)
 
     def step(handle: Handle, actions: Any) -> tuple[Handle, Any]:
         """One step: `handle, (observations, rewards, terminations, truncations, info)`."""
-        arguments = _continuous(jax, env, actions) if env.continuous else (_discrete(jax, env, actions),)
-        handle, results = call(STEP, step_columns, _handle(jax, handle), arguments)
+        given = arguments(jax, env, actions)
+        handle, results = call(STEP, step_columns, _handle(jax, handle), given)
         named = _named(step_columns, results)
         first = [named.pop(name) for name in ("obs", "rewards", "terminations", "truncations")]
         return handle, (*first, named)
@@ -141,7 +157,7 @@ def _bound(
 
 
 def _named(columns: Columns, results: Sequence[Any]) -> dict[str, Any]:
-    """Results by name; those of `final_info/...` become a dictionary of their own."""
+    """Results by name; those of `final_info/...` and of `obs/...` become dictionaries of their own."""
     named: dict[str, Any] = {}
     for (name, _, _), result in zip(columns, results, strict=True):
         group, _, key = name.rpartition("/")
@@ -157,7 +173,7 @@ def _handle(jax: Any, handle: Handle) -> Any:
     return handle
 
 
-def _mask(jax: Any, env: AtariVectorEnv, mask: Any) -> Any:
+def _mask(jax: Any, env: Batch, mask: Any) -> Any:
     if mask is None:
         return np.ones(env.num_envs, np.bool_)
     mask = jax.numpy.asarray(mask)
@@ -178,7 +194,8 @@ def _seeds(jax: Any, seed: Any) -> Any:
     return seeds
 
 
-def _discrete(jax: Any, env: AtariVectorEnv, actions: Any) -> Any:
+def discrete(jax: Any, env: Batch, actions: Any) -> tuple[Any]:
+    """Numbers of actions, one for each row."""
     if hasattr(actions, "dtype"):
         assert actions.dtype in (np.int64, np.int32), (
             f"actions have the dtype {actions.dtype}; accepted: int64 or int32"
@@ -186,10 +203,10 @@ def _discrete(jax: Any, env: AtariVectorEnv, actions: Any) -> Any:
     actions = _integers(jax, "actions", actions)
     shape = (env.batch_size,)
     assert actions.shape == shape, f"actions have the shape {actions.shape}; accepted: {shape}"
-    return actions
+    return (actions,)
 
 
-def _continuous(jax: Any, env: AtariVectorEnv, actions: Any) -> tuple[Any, Any]:
+def continuous(jax: Any, env: Any, actions: Any) -> tuple[Any, Any]:
     """Joystick positions and strengths of paddles, computed in the program."""
     actions = jax.lax.stop_gradient(jax.numpy.asarray(actions))
     shape = (env.batch_size, 3)

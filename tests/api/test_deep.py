@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 jax = pytest.importorskip("jax", reason="the extra [deep] is optional")
 optax = pytest.importorskip("optax", reason="the extra [deep] is optional")
 
-from ale_rs import deep  # noqa: E402
+from ale_rs import AtariVectorEnv, deep  # noqa: E402
 from ale_rs import evaluation as ev  # noqa: E402
-from ale_rs.deep import dqn, memory  # noqa: E402
+from ale_rs.deep import dqn, memory, worlds  # noqa: E402
 from ale_rs.deep.training import Play, Trial  # noqa: E402
 from ale_rs.deep.worlds import Turn  # noqa: E402
 from ale_rs.evaluation import sweep  # noqa: E402
@@ -244,6 +244,53 @@ def test_dqn_solves_the_chain() -> None:
     values = agent.values(states)
     assert (values.argmax(axis=1) == 1).all(), values
     np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+
+
+@pytest.mark.slow
+def test_comper_solves_the_chain() -> None:
+    preset = deep.presets["comper_single"].with_(
+        **SMALL
+        | {"epsilon_decisions": 3000, "discount": 0.9, "qt": "mlp", "sets_per_fit": 200, "epsilon_end": 0.2}
+    )
+    agent = deep.Comper(preset, 2, (1, 10))
+    play(agent, Chain(), 8000)
+    states = np.zeros((8, 1, 1, 10), np.uint8)
+    states[np.arange(8), 0, 0, np.arange(1, 9)] = 255
+    values = agent.values(states)
+    assert (values.argmax(axis=1) == 1).all(), values
+    np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+
+
+@pytest.mark.parametrize("stack", [1, 4])
+def test_states_show_the_maximum_or_the_average_of_two_frames(stack: int) -> None:
+    preset = deep.presets["comper_single"].with_(stack=stack)
+    averages, largest = (
+        worlds.Atari("windfall", preset.with_(pooling=pooling), {"repeat_action_probability": 0.25})
+        for pooling in ("average", "max")
+    )
+    single = AtariVectorEnv(
+        "windfall",
+        1,
+        frameskip=1,
+        stack_num=2,
+        noop_max=0,
+        use_fire_reset=False,
+        repeat_action_probability=0.25,
+        full_action_space=True,
+        reward_clipping=False,
+    )
+    np.testing.assert_array_equal(averages.reset(3), largest.reset(3))
+    single.reset(seed=3)
+    moved = 0
+    for action in np.random.default_rng(0).integers(18, size=60):
+        ours, other = averages.step(int(action)), largest.step(int(action))
+        assert ours[1:] == other[1:]
+        for _ in range(preset.frameskip):
+            frames = single.step(np.array([action]))[0][0]
+        np.testing.assert_array_equal(ours.states[-1], frames.mean(axis=0).astype(np.uint8))
+        assert (ours.states.astype(int) <= other.states.astype(int) + 1).all()
+        moved += bool((ours.states != other.states).any())
+    assert moved
 
 
 @pytest.mark.slow

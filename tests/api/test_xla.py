@@ -175,6 +175,21 @@ def test_a_part_of_the_environments_at_a_time(way: str) -> None:
     assert seen == {0, 1, 2, 3}
 
 
+def test_a_shard_counts_its_seeds_and_its_rows_from_its_place(way: str) -> None:
+    whole = AtariVectorEnv(GAME, num_envs=4)
+    shard = AtariVectorEnv(GAME, num_envs=2, first_env_index=2)
+    whole.reset(seed=10)
+    handle, reset, step = shard.xla()
+    handle, (_, info) = reset(handle, seed=10)
+    same(info["env_id"], np.array([2, 3], np.int32))
+    actions = np.array([2, 3, 4, 5])
+    for _ in range(4):
+        expected = whole.step(actions)
+        handle, results = step(handle, actions[2:])
+        same(results[0], expected[0][2:])
+        same(results[4]["env_id"], expected[4]["env_id"][2:])
+
+
 def test_every_byte_is_written() -> None:
     env = AtariVectorEnv(GAME, num_envs=2, autoreset_mode=AutoresetMode.SAME_STEP)
     handle, reset, step = env.xla()

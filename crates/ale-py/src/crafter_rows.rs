@@ -28,6 +28,8 @@ pub(crate) struct Inner {
     /// Rewards are returned.
     pub(crate) reward: bool,
     pub(crate) map_shape: [usize; 3],
+    /// Where the worlds stand in a larger whole.
+    pub(crate) first: i64,
     pub(crate) memory: Memory,
     pub(crate) callers: CallerBuffers<f64>,
 }
@@ -46,6 +48,21 @@ impl Memory {
     pub(crate) fn actions(&self) -> &[u8] {
         &self.actions
     }
+
+    /// Takes the actions of a batch; the first one that does not exist is an error, with its row.
+    pub(crate) fn set_actions(&mut self, actions: impl Iterator<Item = i64>) -> Result<(), (usize, i64)> {
+        self.actions.clear();
+        for (row, action) in actions.enumerate() {
+            let valid = u8::try_from(action).ok().filter(|&action| usize::from(action) < ACTIONS);
+            self.actions.push(valid.ok_or((row, action))?);
+        }
+        Ok(())
+    }
+
+    /// The numbers of the batch that was played last.
+    pub(crate) fn records(&self) -> &[WorldRecord] {
+        &self.records
+    }
 }
 
 impl Default for Memory {
@@ -62,18 +79,10 @@ impl Default for Memory {
 
 impl Inner {
     pub(crate) fn set_actions(&mut self, actions: &PyReadonlyArray1<'_, i64>) -> PyResult<()> {
-        self.memory.actions.clear();
-        for (row, &action) in actions.as_array().iter().enumerate() {
-            let valid = u8::try_from(action).ok().filter(|&action| usize::from(action) < ACTIONS);
-            let Some(action) = valid else {
-                let last = ACTIONS - 1;
-                return Err(PyIndexError::new_err(format!(
-                    "the action of row {row} is {action}; accepted: 0 to {last}"
-                )));
-            };
-            self.memory.actions.push(action);
-        }
-        Ok(())
+        self.memory.set_actions(actions.as_array().iter().copied()).map_err(|(row, action)| {
+            let last = ACTIONS - 1;
+            PyIndexError::new_err(format!("the action of row {row} is {action}; accepted: 0 to {last}"))
+        })
     }
 
     pub(crate) fn receive<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -96,7 +105,7 @@ impl Inner {
     ) -> PyResult<Bound<'py, PyTuple>> {
         self.callers.check(py)?;
         let given = self.callers.obs.each_ref().map(|buffer| buffer.as_ref().map(|buffer| buffer.bind(py)));
-        let mut batch = self.new_batch(&given);
+        let mut batch = self.new_batch(given.each_ref().map(Option::is_some));
         {
             let mut locked = Vec::new();
             for array in &given {
@@ -121,22 +130,34 @@ impl Inner {
         self.publish(py, batch, given)
     }
 
-    /// Memory for a batch, used before if possible.
-    fn new_batch(&mut self, given: &[Option<Bound<'_, PyArrayDyn<u8>>>; PARTS]) -> Batch<WorldRecord> {
+    /// Memory for a batch, used before if possible; none for the parts of an observation that go elsewhere.
+    pub(crate) fn new_batch(&mut self, elsewhere: [bool; PARTS]) -> Batch<WorldRecord> {
         let (layout, rows) = (self.env.layout(), self.env.batch_size());
         let bytes = |pool: &BufferPool<Vec<u8>>, len: usize| {
             if len == 0 { Vec::new() } else { pool.take().unwrap_or_else(|| vec![0; len]) }
         };
         let mut batch = Batch { records: std::mem::take(&mut self.memory.records), ..Batch::default() };
         batch.records.resize(rows, WorldRecord::default());
-        for (part, array) in given.iter().enumerate() {
-            if array.is_none() {
+        for (part, elsewhere) in elsewhere.into_iter().enumerate() {
+            if !elsewhere {
                 batch.obs[part] = bytes(&self.memory.pools[part], rows * layout.obs[part]);
             }
             batch.final_obs[part] = bytes(&self.memory.pools[part], rows * layout.final_obs[part]);
         }
         batch.extra[MAP] = bytes(&self.memory.maps, rows * layout.extra[MAP]);
         batch
+    }
+
+    /// Takes back the memory of a batch that nothing shows, and keeps its records.
+    pub(crate) fn keep(&mut self, batch: Batch<WorldRecord>) {
+        let Batch { final_obs, extra: [map, ..], records, .. } = batch;
+        let pools = self.memory.pools.iter().chain([&self.memory.maps]);
+        for (memory, pool) in final_obs.into_iter().chain([map]).zip(pools) {
+            if !memory.is_empty() {
+                pool.put(memory);
+            }
+        }
+        self.memory.records = records;
     }
 
     /// A batch as Python objects: observations, rewards, terminations, truncations, info.

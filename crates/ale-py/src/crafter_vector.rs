@@ -13,13 +13,17 @@ use crate::caller_buffers::{CallerBuffer, CallerBuffers};
 use crate::crafter::{CrafterTextures, options};
 use crate::crafter_rows::{Inner, Memory, World, without_rewards};
 use crate::errors::batch_error;
+use crate::xla::{Described, Known, Results, XlaArgument};
 
 /// Names of the parts of an observation, by number.
 const KINDS: [(&str, usize); 3] = [("pixels", PIXELS), ("semantic", SEMANTIC), ("symbolic", SYMBOLIC)];
 
 /// Many Crafter worlds stepped by native threads.
 #[pyclass(frozen, module = "ale_rs._native")]
-pub(crate) struct CrafterVectorEnv(Mutex<Inner>);
+pub(crate) struct CrafterVectorEnv {
+    inner: Arc<Mutex<Inner>>,
+    xla: Known<Inner>,
+}
 
 /// Some Crafter worlds as they were at one moment.
 #[pyclass(frozen, module = "ale_rs._native")]
@@ -50,7 +54,7 @@ impl CrafterVectorEnv {
     #[new]
     #[pyo3(signature = (
         bases, textures, *, area, view, size, length, noise, reward, observation, dictionary, semantic, batch_size,
-        num_threads, thread_affinity_offset, shared_pool, autoreset_mode,
+        num_threads, thread_affinity_offset, shared_pool, autoreset_mode, first_env_index,
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -75,6 +79,7 @@ impl CrafterVectorEnv {
         thread_affinity_offset: Option<usize>,
         shared_pool: bool,
         autoreset_mode: &str,
+        first_env_index: i64,
     ) -> PyResult<Self> {
         let options = options(area, view, size, length, noise)?;
         let has = |kind: &str| observation.iter().any(|name| name == kind);
@@ -108,15 +113,17 @@ impl CrafterVectorEnv {
         let part = |name: &String| {
             KINDS.iter().find(|(kind, _)| kind == name).map(|&(kind, part)| (kind, part, shape(part)))
         };
-        Ok(Self(Mutex::new(Inner {
+        let inner = Arc::new(Mutex::new(Inner {
             env: env.map_err(batch_error)?,
             parts: observation.iter().filter_map(part).collect(),
             dictionary,
             reward,
             map_shape: [rows, options.area.0, options.area.1],
+            first: first_env_index,
             memory: Memory::default(),
             callers: CallerBuffers::default(),
-        })))
+        }));
+        Ok(Self { xla: Known::new(&inner), inner })
     }
 
     #[getter]
@@ -275,6 +282,33 @@ impl CrafterVectorEnv {
         py.detach(|| env.parse_snapshot(data)).map(CrafterVectorSnapshot).map_err(batch_error)
     }
 
+    /// Eight bytes that compiled programs of XLA know this environment by.
+    fn xla_handle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.xla.handle(py)
+    }
+
+    /// Ends the handle: programs that use it get an error from now on.
+    fn xla_close(&self) {
+        self.xla.close();
+    }
+
+    /// Name, type and shape of each array that a reset and a step give.
+    fn xla_columns(&self) -> (Described, Described) {
+        self.xla.columns()
+    }
+
+    /// The reset of compiled programs, for those that call back into Python.
+    #[pyo3(signature = (*arguments))]
+    fn xla_reset<'py>(&self, py: Python<'py>, arguments: Vec<XlaArgument<'py>>) -> PyResult<Results<'py>> {
+        self.xla.reset(py, &arguments)
+    }
+
+    /// The step of compiled programs, for those that call back into Python.
+    #[pyo3(signature = (*arguments))]
+    fn xla_step<'py>(&self, py: Python<'py>, arguments: Vec<XlaArgument<'py>>) -> PyResult<Results<'py>> {
+        self.xla.step(py, &arguments)
+    }
+
     /// Lets the code of one sub-environment panic when it next works; for tests of what happens then.
     fn break_next(&self, index: usize) -> PyResult<()> {
         self.lock()?.env.break_next(index).map_err(batch_error)
@@ -296,6 +330,6 @@ impl CrafterVectorEnv {
 
 impl CrafterVectorEnv {
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        exclusive(&self.0)
+        exclusive(&self.inner)
     }
 }

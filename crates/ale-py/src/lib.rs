@@ -10,6 +10,7 @@ mod crafter;
 mod crafter_info;
 mod crafter_rows;
 mod crafter_vector;
+mod crafter_xla;
 mod engine;
 mod env;
 mod errors;

@@ -1,10 +1,9 @@
 //! `VectorEnv`: batches in and out of [`ale_core::vector::VectorEnv`].
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use ale_core::vector::{self, Atari};
-use numpy::{PyArray1, PyArrayDyn, PyReadonlyArray1};
-use pyo3::exceptions::PyRuntimeError;
+use numpy::{PyArrayDyn, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
@@ -13,14 +12,13 @@ use crate::caller_buffers::{CallerBuffer, CallerBuffers};
 use crate::errors::{batch_error, vector_error};
 use crate::vector_options::{OptionArguments, SpecArguments};
 use crate::vector_rows::{Inner, without_rewards};
-use crate::xla::{Column, Endpoint, XlaArgument, XlaBatch, called_back};
+use crate::xla::{Described, Known, Results, XlaArgument};
 
 /// Many environments stepped by native threads.
 #[pyclass(frozen, module = "ale_rs._native")]
 pub(crate) struct VectorEnv {
     inner: Arc<Mutex<Inner>>,
-    /// What compiled programs of XLA know this environment by, once they were asked for.
-    handle: Mutex<Option<ale_xla::Handle>>,
+    xla: Known<Inner>,
 }
 
 /// Some sub-environments as they were at one moment.
@@ -56,9 +54,6 @@ impl VectorSnapshot {
     }
 }
 
-/// Columns of a result: name, numpy's type, shape.
-type Described = Vec<(String, &'static str, Vec<i64>)>;
-
 #[pymethods]
 impl VectorEnv {
     /// `specs` has image, game, mode and difficulty of each sub-environment.
@@ -69,7 +64,8 @@ impl VectorEnv {
         let specs = options.specs(&specs)?;
         let options = options.options(&info)?;
         let env = py.detach(|| vector::load(&specs, options)).map_err(vector_error)?;
-        Ok(Self { inner: Arc::new(Mutex::new(Inner::new(env, info))), handle: Mutex::default() })
+        let inner = Arc::new(Mutex::new(Inner::new(env, info)));
+        Ok(Self { xla: Known::new(&inner), inner })
     }
 
     #[getter]
@@ -233,49 +229,29 @@ impl VectorEnv {
 
     /// Eight bytes that compiled programs of XLA know this environment by.
     fn xla_handle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut known = self.known_handle();
-        let handle = match *known {
-            Some(handle) => handle,
-            None => py
-                .detach(|| ale_xla::register(Arc::new(Endpoint::new(&self.inner))))
-                .map_err(|fault| PyRuntimeError::new_err(fault.text))?,
-        };
-        *known = Some(handle);
-        Ok(PyBytes::new(py, &handle))
+        self.xla.handle(py)
     }
 
     /// Ends the handle: programs that use it get an error from now on.
     fn xla_close(&self) {
-        if let Some(handle) = self.known_handle().take() {
-            ale_xla::close(handle);
-        }
+        self.xla.close();
     }
 
     /// Name, type and shape of each array that a reset and a step give.
-    fn xla_columns(&self) -> PyResult<(Described, Described)> {
-        let inner = self.lock()?;
-        let described = |columns: Vec<Column>| columns.iter().map(Column::described).collect();
-        Ok((described(inner.reset_columns()), described(inner.step_columns())))
+    fn xla_columns(&self) -> (Described, Described) {
+        self.xla.columns()
     }
 
     /// The reset of compiled programs, for those that call back into Python.
     #[pyo3(signature = (*arguments))]
-    fn xla_reset<'py>(
-        &self,
-        py: Python<'py>,
-        arguments: Vec<XlaArgument<'py>>,
-    ) -> PyResult<Vec<Bound<'py, PyArray1<u8>>>> {
-        called_back(py, &self.inner, &arguments, false)
+    fn xla_reset<'py>(&self, py: Python<'py>, arguments: Vec<XlaArgument<'py>>) -> PyResult<Results<'py>> {
+        self.xla.reset(py, &arguments)
     }
 
     /// The step of compiled programs, for those that call back into Python.
     #[pyo3(signature = (*arguments))]
-    fn xla_step<'py>(
-        &self,
-        py: Python<'py>,
-        arguments: Vec<XlaArgument<'py>>,
-    ) -> PyResult<Vec<Bound<'py, PyArray1<u8>>>> {
-        called_back(py, &self.inner, &arguments, true)
+    fn xla_step<'py>(&self, py: Python<'py>, arguments: Vec<XlaArgument<'py>>) -> PyResult<Results<'py>> {
+        self.xla.step(py, &arguments)
     }
 
     /// Lets the code of one sub-environment panic when it next works; for tests of what happens then.
@@ -306,15 +282,5 @@ impl VectorEnv {
 impl VectorEnv {
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
         exclusive(&self.inner)
-    }
-
-    fn known_handle(&self) -> MutexGuard<'_, Option<ale_xla::Handle>> {
-        self.handle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for VectorEnv {
-    fn drop(&mut self) {
-        self.xla_close();
     }
 }

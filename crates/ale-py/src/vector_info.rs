@@ -58,6 +58,11 @@ impl InfoSchema {
         Ok(schema)
     }
 
+    /// What `env_id` counts from.
+    pub(crate) fn first(&self) -> i32 {
+        self.first
+    }
+
     /// Turns records into columns: rewards and flags, then every field as it is now and as it was at the end.
     pub(crate) fn fill(&self, records: &[Record], columns: &mut Columns) {
         let Columns { ints, floats, flags } = columns;

@@ -17,7 +17,7 @@ use crate::vector_info::InfoSchema;
 /// A batch, and how its rows become Python objects.
 pub(crate) struct Inner {
     pub(crate) env: VectorEnv,
-    info: InfoSchema,
+    pub(crate) info: InfoSchema,
     /// Shape of a batch of observations.
     pub(crate) shape: Vec<usize>,
     pub(crate) actions: Vec<(Action, f32)>,

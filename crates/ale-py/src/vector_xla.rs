@@ -2,7 +2,7 @@
 
 use ale_batch::Choice;
 use ale_core::Action;
-use ale_core::vector::{Autoreset, Info, Record, Rows};
+use ale_core::vector::{Autoreset, Info, Rows};
 use ale_xla::{Array, Code, DType, Fault};
 
 use crate::vector_rows::Inner;
@@ -21,6 +21,10 @@ const FACTS: [Fact; 3] = [
 impl XlaBatch for Inner {
     fn num_envs(&self) -> usize {
         self.env.num_envs()
+    }
+
+    fn first_env_index(&self) -> i64 {
+        self.info.first().into()
     }
 
     fn reset_columns(&self) -> Vec<Column> {
@@ -55,7 +59,7 @@ impl XlaBatch for Inner {
         }
         let [obs, numbers @ ..] = columns else { return Err(no_columns()) };
         self.xla_run(obs, None, true)?;
-        write_facts(&self.records, numbers);
+        self.write_facts(numbers);
         Ok(())
     }
 
@@ -133,7 +137,7 @@ impl Inner {
         write_ints(rewards, self.records.iter().map(|record| record.reward));
         write_flags(terminations, self.records.iter().map(|record| record.terminated));
         write_flags(truncations, self.records.iter().map(|record| record.truncated));
-        write_facts(&self.records, numbers);
+        self.write_facts(numbers);
     }
 
     /// Takes indices of actions, or numbers of actions with their strengths.
@@ -180,13 +184,14 @@ impl Inner {
         }
         Ok(())
     }
-}
 
-fn write_facts(records: &[Record], columns: &mut [&mut [u8]]) {
-    let [ids, facts @ ..] = columns else { return };
-    write_ints(ids, records.iter().map(|record| record.env_id));
-    for (column, (_, fact)) in facts.iter_mut().zip(FACTS) {
-        write_ints(column, records.iter().map(|record| fact(&record.now)));
+    fn write_facts(&self, columns: &mut [&mut [u8]]) {
+        let (records, first) = (&self.records, self.info.first());
+        let [ids, facts @ ..] = columns else { return };
+        write_ints(ids, records.iter().map(|record| record.env_id.wrapping_add(first)));
+        for (column, (_, fact)) in facts.iter_mut().zip(FACTS) {
+            write_ints(column, records.iter().map(|record| fact(&record.now)));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use ale_xla::{Array, ArrayMut, Code, DType, Fault, Target};
 use numpy::{PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// One array of a result.
 #[derive(Clone)]
@@ -33,10 +34,11 @@ impl Column {
     }
 
     /// As Python is told: name, numpy's type, shape.
-    pub(crate) fn described(&self) -> (String, &'static str, Vec<i64>) {
+    fn described(&self) -> (String, &'static str, Vec<i64>) {
         let dtype = match self.dtype {
             DType::Bool => "bool",
             DType::I32 => "int32",
+            DType::U32 => "uint32",
             DType::F32 => "float32",
             _ => "uint8",
         };
@@ -47,6 +49,9 @@ impl Column {
 /// A batch that XLA can call.
 pub(crate) trait XlaBatch: Send + 'static {
     fn num_envs(&self) -> usize;
+
+    /// Where the sub-environments stand in a larger whole; added to a seed that is counted from.
+    fn first_env_index(&self) -> i64;
 
     fn reset_columns(&self) -> Vec<Column>;
 
@@ -60,7 +65,7 @@ pub(crate) trait XlaBatch: Send + 'static {
 }
 
 /// What is behind the handle of one vector environment.
-pub(crate) struct Endpoint<B: XlaBatch> {
+struct Endpoint<B: XlaBatch> {
     batch: Arc<Mutex<B>>,
     reset: Vec<Column>,
     step: Vec<Column>,
@@ -68,10 +73,10 @@ pub(crate) struct Endpoint<B: XlaBatch> {
 }
 
 /// Most columns of a result, without the handle.
-const MOST_COLUMNS: usize = 15;
+const MOST_COLUMNS: usize = 31;
 
 impl<B: XlaBatch> Endpoint<B> {
-    pub(crate) fn new(batch: &Arc<Mutex<B>>) -> Self {
+    fn new(batch: &Arc<Mutex<B>>) -> Self {
         let (reset, step) = {
             let batch = lock(batch);
             (batch.reset_columns(), batch.step_columns())
@@ -88,7 +93,7 @@ impl<B: XlaBatch> Target for Endpoint<B> {
         with_columns(&self.reset, results, |columns| {
             let mut batch = lock(&self.batch);
             let mut choices = lock(&self.choices);
-            read_choices(&mut choices, batch.num_envs(), mask, seeds)?;
+            read_choices(&mut choices, &*batch, mask, seeds)?;
             batch.xla_reset(&choices, columns)
         })
     }
@@ -129,10 +134,11 @@ fn with_columns(
 /// What a reset does to each sub-environment.
 fn read_choices(
     choices: &mut Vec<Choice>,
-    num_envs: usize,
+    batch: &impl XlaBatch,
     mask: &Array<'_>,
     seeds: &Array<'_>,
 ) -> Result<(), Fault> {
+    let num_envs = batch.num_envs();
     if mask.dtype != DType::Bool || mask.dims != [num_envs as i64] {
         let text = format!("the mask is {:?}{:?}; accepted: Bool[{num_envs}]", mask.dtype, mask.dims);
         return Err(Fault::invalid(text));
@@ -153,13 +159,15 @@ fn read_choices(
     }
     let first = if counted { given.next() } else { None };
     choices.clear();
-    let mut number = 0_i64;
+    let mut number = batch.first_env_index();
     for &byte in mask.bytes {
         choices.push(if byte == 0 {
             Choice::Leave
         } else {
-            let seed = first.map(|first| i64::from(first) + number).or_else(|| given.next().map(i64::from));
-            number += 1;
+            let seed = first
+                .map(|first| i64::from(first).saturating_add(number))
+                .or_else(|| given.next().map(i64::from));
+            number = number.saturating_add(1);
             match seed {
                 Some(seed) if seed > i64::from(i32::MAX) => {
                     return Err(Fault::new(
@@ -210,16 +218,84 @@ pub(crate) fn fault(error: &Error) -> Fault {
     Fault::new(code, error.to_string())
 }
 
-/// The call that a program of XLA makes, made from Python: the columns of the result as bytes.
-pub(crate) fn called_back<'py, B: XlaBatch>(
+/// Columns of a result: name, numpy's type, shape.
+pub(crate) type Described = Vec<(String, &'static str, Vec<i64>)>;
+
+/// What programs of XLA know a vector environment by. Dropping it ends its handle.
+pub(crate) struct Known<B: XlaBatch> {
+    endpoint: Arc<Endpoint<B>>,
+    /// Once it was asked for.
+    handle: Mutex<Option<ale_xla::Handle>>,
+}
+
+impl<B: XlaBatch> Known<B> {
+    pub(crate) fn new(batch: &Arc<Mutex<B>>) -> Self {
+        Self { endpoint: Arc::new(Endpoint::new(batch)), handle: Mutex::default() }
+    }
+
+    /// Eight bytes that stand for the environment.
+    pub(crate) fn handle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut known = lock(&self.handle);
+        let handle = match *known {
+            Some(handle) => handle,
+            None => py
+                .detach(|| ale_xla::register(Arc::clone(&self.endpoint) as Arc<dyn Target>))
+                .map_err(|fault| PyRuntimeError::new_err(fault.text))?,
+        };
+        *known = Some(handle);
+        Ok(PyBytes::new(py, &handle))
+    }
+
+    /// Ends the handle: programs that use it get an error from now on.
+    pub(crate) fn close(&self) {
+        if let Some(handle) = lock(&self.handle).take() {
+            ale_xla::close(handle);
+        }
+    }
+
+    /// The columns that a reset and a step give.
+    pub(crate) fn columns(&self) -> (Described, Described) {
+        let described = |columns: &[Column]| columns.iter().map(Column::described).collect();
+        (described(&self.endpoint.reset), described(&self.endpoint.step))
+    }
+
+    /// The reset of a program that calls back into Python.
+    pub(crate) fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &[XlaArgument<'py>],
+    ) -> PyResult<Results<'py>> {
+        called_back(py, &self.endpoint, arguments, false)
+    }
+
+    /// The step of a program that calls back into Python.
+    pub(crate) fn step<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &[XlaArgument<'py>],
+    ) -> PyResult<Results<'py>> {
+        called_back(py, &self.endpoint, arguments, true)
+    }
+}
+
+impl<B: XlaBatch> Drop for Known<B> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// The columns of a result as bytes.
+pub(crate) type Results<'py> = Vec<Bound<'py, PyArray1<u8>>>;
+
+/// The call that a program of XLA makes, made from Python.
+fn called_back<'py, B: XlaBatch>(
     py: Python<'py>,
-    batch: &Arc<Mutex<B>>,
+    endpoint: &Endpoint<B>,
     arguments: &[XlaArgument<'py>],
     step: bool,
-) -> PyResult<Vec<Bound<'py, PyArray1<u8>>>> {
+) -> PyResult<Results<'py>> {
     let arrays = arguments.iter().map(XlaArgument::owned).collect::<PyResult<Vec<_>>>()?;
     let results = py.detach(|| {
-        let endpoint = Endpoint::new(batch);
         let columns = if step { &endpoint.step } else { &endpoint.reset };
         let mut memory: Vec<Vec<u8>> = columns.iter().map(|column| vec![0; column.len()]).collect();
         let mut results: Vec<ArrayMut<'_>> = memory

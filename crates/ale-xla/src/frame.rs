@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::handles::Handle;
 
 /// Most arguments or results that a call of ours has.
-pub(crate) const MOST: usize = 16;
+pub(crate) const MOST: usize = 32;
 
 /// Extensions that are looked at before a chain is taken for a ring.
 const MOST_EXTENSIONS: usize = 64;

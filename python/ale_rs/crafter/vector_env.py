@@ -6,7 +6,7 @@ import functools
 import operator
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +14,7 @@ from gymnasium import error, spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _native, _png
+from ale_rs import _arguments, _native, _png, xla
 from ale_rs._gymnasium import AutoresetMode, VectorEnv
 from ale_rs._native import CrafterVectorSnapshot
 from ale_rs.crafter import textures as _textures
@@ -155,6 +155,7 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
             thread_affinity_offset=thread_affinity_offset if thread_affinity_offset >= 0 else None,
             shared_pool=bool(shared_pool),
             autoreset_mode=self.autoreset_mode.value,
+            first_env_index=min(first_env_index, MAX_SEED),
         )
         self.batch_size = self._native.batch_size
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
@@ -222,6 +223,23 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         """Start episodes everywhere without waiting; the observations come with `recv`."""
         self._check_open()
         self._native.send_reset(*self._seeds(seed, self._mask(None)))
+
+    def xla(self) -> tuple[Any, Callable[..., tuple[Any, Any]], Callable[..., tuple[Any, Any]]]:
+        """A handle, a reset and a step for functions that jax compiles; see `AtariVectorEnv.xla`.
+
+        Observations and info are those of the methods, without `episodes` and `textures`. Numbers of 64 bits
+        have 32: rewards, `reward`, `discount` and `episode_return` are float32, `player_pos` and
+        `episode_length` int32.
+
+        Raises:
+            gymnasium.error.DependencyNotInstalled: without jax.
+        """
+        self._check_open()
+        return xla.functions(self, xla.discrete)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the handle that compiled programs have."""
+        self._native.xla_close()
 
     def use_buffers(
         self,

@@ -14,6 +14,7 @@ __all__ = ["Preset", "find", "presets"]
 
 Network = Literal["conv", "dense"]
 Qt = Literal["lstm", "mlp", "cnn"]
+Pooling = Literal["max", "average"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Preset:
     """Decisions between copies of the network to the target; or `target_updates`."""
     target_updates: int | None = None
     frameskip: int = 5
+    pooling: Pooling = "max"
+    """What a state shows of the last two frames of a decision."""
     stack: int = 4
     life_loss_ends_episode: bool = False
     noop_max: int = 0
@@ -84,6 +87,8 @@ class Preset:
 
         if self.algorithm not in ("dqn", "comper"):
             refuse("algorithm", "'dqn', 'comper'")
+        if self.pooling not in ("max", "average"):
+            refuse("pooling", "'max', 'average'")
         if self.qt not in ("lstm", "mlp", "cnn"):
             refuse("qt", "'lstm', 'mlp', 'cnn'")
         if self.estimate not in ("next", "action"):
@@ -118,6 +123,7 @@ _COMPER = Preset(
     epsilon_end=0.001,
     epsilon_frames=90_000,
     replay_start_decisions=100,
+    pooling="average",
     stack=1,
 )
 

@@ -48,17 +48,23 @@ class World(Protocol):
 
 
 class Atari:
-    """A game with the settings of a preset and its protocol."""
+    """A game with the settings of a preset and its protocol.
+
+    A frame of a state shows the last two frames of a decision: their maximum, or their average (`pooling`),
+    which is formed here, of frames that the environment gives one by one.
+    """
 
     frame: tuple[int, ...] = (84, 84)
 
     def __init__(self, game: str, preset: Preset, env: dict[str, object]) -> None:
+        averages = preset.pooling == "average" and preset.frameskip > 1
+        self._repeats = preset.frameskip if averages else 1
         self._env = AtariVectorEnv(
             game,
             1,
             num_threads=1,
-            frameskip=preset.frameskip,
-            stack_num=preset.stack,
+            frameskip=1 if averages else preset.frameskip,
+            stack_num=2 if averages else preset.stack,
             noop_max=preset.noop_max,
             use_fire_reset=False,
             reward_clipping=False,
@@ -78,18 +84,31 @@ class Atari:
         """The first state of an episode."""
         states, info = self._env.reset(seed=seed)
         self._frame_number = int(info["frame_number"][0])
-        self._last = states[0]
+        if self._repeats == 1:
+            self._last = states[0]
+        else:
+            self._last = np.zeros_like(self._last)
+            self._last[-1] = states[0, -1]
         return self._last
 
     def step(self, action: int) -> Turn:
         """What an action leads to."""
-        states, rewards, terminated, truncated, info = self._env.step(np.array([action]))
+        reward = 0.0
+        for _ in range(self._repeats):
+            states, rewards, terminated, truncated, info = self._env.step(np.array([action]))
+            reward += float(rewards[0])
+            ended, cut = bool(terminated[0]), bool(truncated[0])
+            if ended or cut:
+                break
         frames = int(info["frame_number"][0]) - self._frame_number
         self._frame_number += frames
-        self._last = states[0]
-        ended, cut = bool(terminated[0]), bool(truncated[0])
+        if self._repeats == 1:
+            self._last = states[0]
+        else:
+            shown = states[0].astype(np.uint16).sum(axis=0) // 2
+            self._last = np.concatenate([self._last[1:], shown[None].astype(np.uint8)])
         life = ended and not cut and not info["game_over"][0]
-        return Turn(self._last, float(rewards[0]), ended, cut, frames, life)
+        return Turn(self._last, reward, ended, cut, frames, life)
 
     def snapshot(self) -> bytes:
         """The state of the game."""
