@@ -5,7 +5,8 @@
     python benches/python/deep.py --game breakout --steps 400
 
 A training step is four decisions and one update of the network, as in every preset. Each part is timed inside
-the same loop; the table shows medians over the steps and shares of the whole.
+the same loop; the table shows medians over the steps and shares of the whole. Then a full replay buffer by
+itself: its memory, and a batch of 32 stacked pairs written into the same arrays again.
 """
 
 import argparse
@@ -44,6 +45,7 @@ def main() -> None:
     agent.replay.extend(frames, np.zeros(given.envs), np.zeros(given.envs), begins & False, begins)
     begins = np.zeros(given.envs, np.bool_)
     parts: dict[str, list[float]] = defaultdict(list)
+    sample = None
     for step in range(-given.warmup, given.steps):
         spent: dict[str, float] = defaultdict(float)
         for _ in range(preset.decisions_per_update):
@@ -60,7 +62,7 @@ def main() -> None:
             spent["environment"] += stepped - acted
             spent["replay: store"] += stored - stepped
         start = time.perf_counter()
-        agent.replay.sample(preset.batch_size)
+        sample = agent.replay.sample(preset.batch_size, out=sample)
         sampled = time.perf_counter()
         agent.update()
         spent["replay: sample 32 pairs"] = sampled - start
@@ -77,6 +79,25 @@ def main() -> None:
         print(f"{name:26} {seconds * 1e6:9.0f} {seconds / whole:7.1%}")
     ours = sum(seconds for name, seconds in medians.items() if "network" not in name)
     print(f"environment and replay: {ours / whole:.1%} of a training step of {whole * 1e3:.1f} ms")
+    replay(given.replay, given.rounds)
+
+
+def replay(size: int, rounds: int) -> None:
+    """A full buffer of `size` frames: its memory, and the time of a batch."""
+    buffer = ReplayBuffer(size)
+    frames = np.random.default_rng(0).integers(0, 256, (64, 84, 84), dtype=np.uint8)
+    for index in range(size):
+        if index % 1_000 == 0:
+            buffer.begin(frames[0])
+        else:
+            buffer.append(0, 0.0, index % 1_000 == 999, frames[index % 64])
+    sample, times = buffer.sample(32), []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        buffer.sample(32, out=sample)
+        times.append(time.perf_counter() - start)
+    drawn = statistics.median(times) * 1e6
+    print(f"{size:,} frames: {buffer.nbytes / 1e9:.3f} GB, 32 stacked pairs {drawn:.0f} us")
 
 
 def arguments() -> argparse.Namespace:
@@ -88,6 +109,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=100, help="training steps (default: %(default)s)")
     parser.add_argument("--warmup", type=int, default=20, help="steps that do not count")
     parser.add_argument("--frames", type=int, default=20_000, help="frames of the replay buffer")
+    parser.add_argument("--replay", type=int, default=100_000, help="frames of the buffer by itself")
+    parser.add_argument("--rounds", type=int, default=2_000, help="batches drawn from it")
     return parser.parse_args()
 
 

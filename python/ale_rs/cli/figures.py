@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ale_rs.evaluation.dataset import ENVIRONMENT, read_dataset
@@ -30,9 +31,10 @@ def run(given: argparse.Namespace) -> int:
     """Write them, and say which."""
     data = read_dataset() if os.environ.get(ENVIRONMENT) else None
     runs = load(*given.runs) if given.runs else None
+    before = set(Path(given.out).glob("*"))
     written = write_figures(runs, given.out, data=data, kind=given.format)
     for path in written:
-        print(path)
+        print(f"{path}{' (replaced)' if path in before else ''}")
     if data is None:
         print(f"(the figures of the Atari-5 paper need its data set: set {ENVIRONMENT} to dataset.csv)")
     return 0

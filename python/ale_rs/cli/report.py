@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ale_rs.cli import score
@@ -34,10 +35,12 @@ def run(given: argparse.Namespace) -> int:
     for name in given.baseline:
         baseline(name)
     settings = replace(score.settings(given), baselines_shown=tuple(given.baseline))
+    before = Path(given.out).exists()
     data = report(given.runs, given.out, settings=settings)
     agents = {agent for section in data["protocols"] for agent in section["agents"]}
     games = {game["game"] for section in data["protocols"] for game in section["games"]}
-    print(f"{given.out}: {len(data['protocols'])} protocols, {len(agents)} agents, {len(games)} games")
+    counts = f"{len(data['protocols'])} protocols, {len(agents)} agents, {len(games)} games"
+    print(f"{given.out}: {counts}{'; replaces the report that was there' if before else ''}")
     for section in data["protocols"]:
         for line in section["warnings"]:
             print(f"! {section['name']}: {line}")

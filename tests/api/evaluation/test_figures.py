@@ -81,10 +81,14 @@ def test_the_command_writes_them_all(
     names = {path.stem for path in (tmp_path / "a").glob("*.svg")}
     assert {"bellemare2013_figure4", "learning_dqn_pong", "crafter_reward", "crafter_wake_up"} <= names
     assert len(names) == 5 + 1 + 2 + 22
-    assert "need its data set" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "need its data set" in said
+    assert "(replaced)" not in said
     assert main(["figures", str(tmp_path / "runs"), "--out", str(tmp_path / "b")]) == 0
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+    assert main(["figures", "--out", str(tmp_path / "b")]) == 0
+    assert "bellemare2013_figure4.svg (replaced)" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not DATA, reason="the Atari-5 data set is found through ALE_RS_ATARI5_DATA")

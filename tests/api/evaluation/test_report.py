@@ -142,6 +142,8 @@ def test_the_commands(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     page = tmp_path / "r.html"
     assert main(["report", str(logs), "--out", str(page), "--quick"]) == 0
     assert capsys.readouterr().out.startswith(f"{page}: 1 protocols, 2 agents, 5 games")
+    assert main(["report", str(logs), "--out", str(page), "--quick"]) == 0
+    assert "replaces the report that was there" in capsys.readouterr().out
     assert main(["score", str(logs), "--quick"]) == 0
     assert re.search(r"battle_zone +[\d,.]+ ± [\d,.]+ +[\d,.]+ ± [\d,.]+", capsys.readouterr().out)
     assert main(["score", str(logs), "--quick", "--json"]) == 0
