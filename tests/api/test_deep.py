@@ -352,6 +352,36 @@ def test_a_killed_trial_goes_on_with_the_same_log(tmp_path: Path, preset: str) -
     assert agent.act_batch(np.stack([observation] * 3)).shape == (3,)
 
 
+@pytest.mark.parametrize("preset", ["dqn_comper100k", "comper_stacked"])
+def test_a_checkpoint_is_a_policy_of_evaluations(tmp_path: Path, preset: str) -> None:
+    tiny: dict[str, Any] = {"network": "dense", "hidden": 4, "progress": False, "replay_start_decisions": 40}
+    if preset.startswith("comper"):
+        tiny |= {"qt": "mlp", "fit_epochs": 1, "sets_per_fit": 20}
+    deep.train(preset, "windfall", frames=400, checkpoint=tmp_path / "c", **tiny)
+    place = next(path.parent for path in (tmp_path / "c").rglob("numbers.json"))
+    rules = dataclasses.replace(ev.protocol("bellemare2013_planning"), score={"episodes": 2})
+    rules = dataclasses.replace(rules, env={**rules.env, "max_num_frames_per_episode": 400})
+    policy = deep.policy(place)
+    for out in ("a", "b"):
+        assert ev.evaluate(policy, rules, "windfall", out=tmp_path / out).complete
+    first, second = (next((tmp_path / out).rglob("s0.jsonl")) for out in "ab")
+    assert first.read_bytes() == second.read_bytes()
+    log = ev.read(first)
+    assert log.run.agent == preset.split("_")[0]
+    assert log.run.agent_config["pipeline"]["decision_frames"] == (5 if preset.startswith("dqn") else 1)
+    # What it sees is what the world of its training shows.
+    world = worlds.Atari("windfall", deep.load(place).preset, dict(rules.env))
+    agent = deep.load(place)
+    for index, episode in enumerate(log.phase("evaluate")):
+        seed = ev.agent_seed(ev.job_key(rules.name, "windfall", seed=0), index)
+        agent.chance = np.random.default_rng(seed)
+        states, score, over = world.reset(episode.seed), 0.0, False
+        while not over:
+            turn = world.step(agent.act(states))
+            states, score, over = turn.states, score + turn.reward, turn.terminated or turn.truncated
+        assert score == episode.score
+
+
 SHORT = """
 kind = "{kind}"
 world = "atari"

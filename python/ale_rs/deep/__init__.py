@@ -21,7 +21,11 @@ if _MISSING:
 from ale_rs.deep.comper import Comper  # noqa: E402
 from ale_rs.deep.dqn import Dqn  # noqa: E402
 from ale_rs.deep.networks import parameters  # noqa: E402
+from ale_rs.deep.policy import policy  # noqa: E402
 from ale_rs.deep.ppo import PpoConfig, ppo  # noqa: E402
 from ale_rs.deep.training import Trial, load, train  # noqa: E402
 
-__all__ = ["Comper", "Dqn", "PpoConfig", "Preset", "Trial", "load", "parameters", "ppo", "presets", "train"]
+__all__ = [
+    "Comper", "Dqn", "PpoConfig", "Preset", "Trial", "load", "parameters", "policy", "ppo", "presets",
+    "train",
+]  # fmt: skip
