@@ -10,8 +10,6 @@ its sample counts nothing.
 
 from __future__ import annotations
 
-import math
-import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -26,6 +24,7 @@ import optax
 from numpy.typing import NDArray
 
 from ale_rs._gymnasium import VectorEnv
+from ale_rs._progress import Progress
 from ale_rs.deep.networks import Array, Params, _apply_conv, _apply_dense, _conv, _convolutions, _dense, _side
 
 __all__ = ["PpoConfig", "PpoResult", "ppo"]
@@ -154,7 +153,7 @@ def ppo(
         steps: steps of all environments together.
         config: the parameters.
         seed: of the network, the actions and the environments.
-        progress: print a line of progress.
+        progress: draw a progress bar on a terminal.
         plot: where to draw the learning curve (needs matplotlib).
         seconds: stop after so much time.
 
@@ -188,65 +187,56 @@ def ppo(
     observations, _ = envs.reset(seed=seed)
     ended = np.zeros(count, np.bool_)
     running = np.zeros(count)
-    began = shown = time.monotonic()
+    began = time.monotonic()
     recent: deque[float] = deque(maxlen=100)
     taken = 0
-    for _ in range(updates):
-        rows: dict[str, list[Any]] = {name: [] for name in ("x", "a", "l", "v", "r", "end", "ok")}
-        for _ in range(config.rollout):
+    with Progress(steps, "ppo", enabled=progress) as shown:
+        for _ in range(updates):
+            rows: dict[str, list[Any]] = {name: [] for name in ("x", "a", "l", "v", "r", "end", "ok")}
+            for _ in range(config.rollout):
+                key, draw = jax.random.split(key)
+                seen = np.array(observations)
+                chosen, likelihood, values = (np.asarray(part) for part in play(params, draw, seen))
+                observations, rewards, terminated, truncated, _ = envs.step(chosen)
+                reward = np.asarray(rewards, np.float32)
+                over = np.asarray(terminated) | np.asarray(truncated)
+                taken += count
+                running = np.where(ended, 0.0, running + reward)
+                for index in np.flatnonzero(over):
+                    result.steps.append(taken)
+                    result.returns.append(float(running[index]))
+                    recent.append(float(running[index]))
+                    running[index] = 0.0
+                learnt = np.sign(reward) if config.clip_rewards else reward
+                for name, value in zip(
+                    rows, (seen, chosen, likelihood, values, learnt, over, ~ended), strict=True
+                ):
+                    rows[name].append(value)
+                ended = over
+            _, _, last = play(params, key, np.array(observations))
+            data = {name: np.stack(values) for name, values in rows.items()}
+            gains = advantages(
+                data["r"], data["v"], data["end"], np.asarray(last), config.discount, config.trace_decay
+            )
+            flat = [
+                array.reshape(-1, *array.shape[2:])
+                for array in (
+                    data["x"],
+                    data["a"],
+                    data["l"],
+                    gains,
+                    gains + data["v"],
+                    data["ok"].astype(np.float32),
+                )
+            ]
             key, draw = jax.random.split(key)
-            seen = np.array(observations)
-            chosen, likelihood, values = (np.asarray(part) for part in play(params, draw, seen))
-            observations, rewards, terminated, truncated, _ = envs.step(chosen)
-            reward = np.asarray(rewards, np.float32)
-            over = np.asarray(terminated) | np.asarray(truncated)
-            taken += count
-            running = np.where(ended, 0.0, running + reward)
-            for index in np.flatnonzero(over):
-                result.steps.append(taken)
-                result.returns.append(float(running[index]))
-                recent.append(float(running[index]))
-                running[index] = 0.0
-            learnt = np.sign(reward) if config.clip_rewards else reward
-            for name, value in zip(
-                rows, (seen, chosen, likelihood, values, learnt, over, ~ended), strict=True
-            ):
-                rows[name].append(value)
-            ended = over
-        _, _, last = play(params, key, np.array(observations))
-        data = {name: np.stack(values) for name, values in rows.items()}
-        gains = advantages(
-            data["r"], data["v"], data["end"], np.asarray(last), config.discount, config.trace_decay
-        )
-        flat = [
-            array.reshape(-1, *array.shape[2:])
-            for array in (
-                data["x"],
-                data["a"],
-                data["l"],
-                gains,
-                gains + data["v"],
-                data["ok"].astype(np.float32),
-            )
-        ]
-        key, draw = jax.random.split(key)
-        params, moments = learn(params, moments, draw, _Batch(*map(jnp.asarray, flat)))
-        now = time.monotonic()
-        if progress and sys.stderr.isatty() and now - shown > 0.5:
-            shown = now
-            mean = np.mean(recent) if recent else math.nan
-            left = (now - began) * (steps - taken) / taken
-            print(
-                f"\r{taken:,} of {steps:,} steps, {len(result.returns)} episodes, mean of 100 {mean:.1f}, "
-                f"{taken / (now - began):,.0f} steps/s, {left / 60:.0f} min left ",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-        if seconds is not None and now - began > seconds:
-            break
-    if progress and sys.stderr.isatty():
-        print(file=sys.stderr)
+            params, moments = learn(params, moments, draw, _Batch(*map(jnp.asarray, flat)))
+            mean = f", mean of {len(recent)}: {np.mean(recent):.1f}" if recent else ""
+            speed = taken / (time.monotonic() - began)
+            shown.update(taken, f"{len(result.returns)} episodes{mean}, {speed:,.0f} steps/s")
+            if seconds is not None and time.monotonic() - began > seconds:
+                shown.steps = taken
+                break
     result.params = params
     result.seconds = time.monotonic() - began
     if plot is not None:

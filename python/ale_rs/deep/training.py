@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from ale_rs import evaluation as ev
+from ale_rs._progress import Progress
 from ale_rs.deep import checkpoint as checkpoints
 from ale_rs.deep.comper import Comper
 from ale_rs.deep.dqn import Agent, Dqn
@@ -88,7 +87,7 @@ def train(
         seeds: numbers of the trials.
         out: directory of run logs; a trial that is complete there is not run again.
         checkpoint: directory of checkpoints; an interrupted trial goes on from there, with the same log.
-        progress: print a line of progress.
+        progress: draw a progress bar on a terminal.
         checkpoint_decisions: decisions between checkpoints.
         changes: other values of the preset, such as `qt="mlp"`.
 
@@ -110,7 +109,7 @@ def train(
         play.every = checkpoint_decisions
         run = protocol.run(name, game, seed, config=described(chosen, budget))
         place = None if checkpoint is None else Path(checkpoint) / Path(run.path).with_suffix("")
-        shown = _Progress(f"{name} {game} s{seed}", play) if progress and sys.stderr.isatty() else None
+        shown = Progress(budget, f"{name} {game} s{seed}", enabled=progress)
         if out is None:
             _played(play, None, place, shown)
         else:
@@ -125,17 +124,15 @@ def train(
     return trials
 
 
-def _played(play: Play, log: ev.Writer | None, place: Path | None, shown: _Progress | None) -> None:
+def _played(play: Play, log: ev.Writer | None, place: Path | None, shown: Progress) -> None:
     """Play a trial to its end, with its log and its checkpoints."""
-    for message in play.messages():
-        if isinstance(message, ev.Episode) and log is not None:
-            log.append(message)
-        if message == DUE and place is not None:
-            play.save(place)
-        if shown is not None:
-            shown.show()
-    if shown is not None:
-        shown.end()
+    with shown:
+        for message in play.messages():
+            if isinstance(message, ev.Episode) and log is not None:
+                log.append(message)
+            if message == DUE and place is not None:
+                play.save(place)
+            shown.update(play.total, _note(play))
     if log is not None:
         log.end("budget", agent=play.agent.report())
     if place is not None:
@@ -239,35 +236,10 @@ class Play:
         return record
 
 
-class _Progress:
-    """A line on the terminal."""
-
-    def __init__(self, name: str, play: Play) -> None:
-        self.name, self.play = name, play
-        self.begun = self.shown = time.monotonic()
-        self.decisions = play.agent.decisions
-
-    def show(self) -> None:
-        """Write the line again, twice a second at most."""
-        now = time.monotonic()
-        if now - self.shown <= 0.5:
-            return
-        self.shown = now
-        play = self.play
-        rate = (play.agent.decisions - self.decisions) / (now - self.begun)
-        recent = np.mean(play.trial.returns[-10:]) if play.trial.returns else float("nan")
-        left = max(play.budget - play.total, 0) / play.agent.preset.frameskip / max(rate, 1e-9)
-        print(
-            f"\r{self.name}: {play.total:,} of {play.budget:,} frames, {play.episodes} episodes, "
-            f"mean of 10 {recent:.1f}, {rate:.0f} decisions/s, {left / 60:.0f} min left ",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    def end(self) -> None:
-        """The next line begins."""
-        print(file=sys.stderr)
+def _note(play: Play) -> str:
+    """What the line of progress says besides its bar."""
+    recent = play.trial.returns[-10:]
+    return f"{play.episodes} episodes" + (f", mean of {len(recent)}: {np.mean(recent):.1f}" if recent else "")
 
 
 def load(directory: str | Path) -> Agent:
