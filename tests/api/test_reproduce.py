@@ -1,6 +1,7 @@
 """Reproductions: the catalogue, verdicts, packed logs, a play that is resumed, the page."""
 
 import dataclasses
+import gzip
 import os
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from ale_rs import reproduce, roms
 from ale_rs.cli import main
 from ale_rs.reproduce import bands, page, robust
 from ale_rs.reproduce.analyses import ANALYSES
+from ale_rs.reproduce.kept import keep, kept, worse
 from ale_rs.reproduce.pictures import PICTURES
 
+ROOT = Path(__file__).parents[2]
 EXPECTED = (
     "const", "random", "perturb", "baselines", "uct", "full_tree", "brute", "blob_prost", "atari5",
     "crafter_random", "crafter_human", "iw", "rollout_iw", "modes", "comper",
@@ -111,7 +114,7 @@ def test_what_follows_from_published_data(name: str, equal: int, tmp_path: Path)
     assert [row.game for row in result.rows if row.verdict == "explained"] == (
         ["SARSA better at 200M"] if name == "significance" else []
     )
-    page.keep(result, tmp_path / "none", tmp_path / "kept", "command")
+    keep(result, tmp_path / "none", tmp_path / "kept", "command")
     drawn = [picture for picture in result.entry.pictures if not picture.startswith("baseline")]
     names = sorted(path.name for path in (tmp_path / "kept").glob("*.svg"))
     assert names == sorted(f"{name}_{picture}.svg" for picture in drawn)
@@ -157,15 +160,73 @@ def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.Captu
     ]
     assert main(["reproduce", "--page", str(tmp_path / "kept"), str(tmp_path / "page.md")]) == 0
     text = (tmp_path / "page.md").read_text()
-    assert "1 shortened" in text
-    assert "| `ale-rs reproduce uct` | 55 | 1 | 6,600,000 |" in text
+    assert "[Random: a new action on every frame](#random): 1 shortened." in text
+    assert "| `ale-rs reproduce random` | 1 games, shortened | 55 | 1 |" in text
+    assert "| `ale-rs reproduce uct` | - | 55 | 1 | 6,600,000 |" in text
     assert "**0 published numbers that we played again, 0 are" in text
+
+    more = [*call[:3], "boxing", *call[4:-1], str(tmp_path / "kept")]
+    assert main(more) == 0
+    assert [row.game for row in kept(tmp_path / "kept")["random"].rows] == ["boxing", "breakout"]
+
+
+@pytest.mark.skipif(roms.locate("breakout") is None, reason="the ROM of Breakout is not installed")
+def test_what_is_chosen_and_what_is_estimated_anew_are_kept_apart(tmp_path: Path) -> None:
+    entry = dataclasses.replace(
+        reproduce.entry("perturb"), agents=("perturb:NOOP", "perturb:FIRE"), episodes=2, fresh=3
+    )
+    result = reproduce.run(entry, games=["breakout"], out=tmp_path)
+    assert [(row.n, row.verdict) for row in result.rows] == [(3, result.rows[0].verdict)]
+    packed = tmp_path / "perturb.jsonl.gz"
+    assert reproduce.pack(tmp_path / "perturb", packed) == 3
+    files = reproduce.unpack(packed, tmp_path / "again")
+    assert {file.relative_to(tmp_path / "again").parts[0] for file in files} == {"choose", "fresh"}
+    assert reproduce.rows_of(entry, tmp_path / "again", ["breakout"]) == result.rows
+
+
+def test_a_verdict_that_became_worse_is_named(tmp_path: Path) -> None:
+    result = reproduce.run("modes")
+    keep(result, tmp_path / "none", tmp_path, "command")
+    assert worse(result, tmp_path) == []
+    rows = [dataclasses.replace(row, verdict="outside") for row in result.rows[:1]]
+    assert len(worse(dataclasses.replace(result, rows=rows), tmp_path)) == 1
+    with pytest.raises(ValueError, match="nothing is kept of random"):
+        worse(dataclasses.replace(result, entry=reproduce.entry("random")), tmp_path)
+
+
+def test_the_page_and_the_front_page_say_what_is_kept() -> None:
+    """README's table has the counts that the kept rows give."""
+    if not (ROOT / "README.md").exists():
+        pytest.skip("tests run outside of the repository")
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    table = [line for line in lines if "docs/reproductions.md#" in line and line.startswith("|")]
+    assert len(table) == 5
+    records = kept(ROOT / "docs" / "reproductions")
+    overview = (ROOT / "docs" / "reproductions.md").read_text(encoding="utf-8")
+    for line in table:
+        name = line.partition("reproductions.md#")[2].partition(")")[0]
+        rows = [row for row in records[name].rows if row.counts]
+        numbers = [len(rows), *([row.verdict for row in rows].count(verdict) for verdict in page.COUNTED)]
+        assert [int(cell) for cell in line.strip("| ").split("|")[1:]] == numbers
+        assert f"](#{name}) | {' | '.join(map(str, numbers))} |" in overview
+
+
+def test_shares_have_the_interval_of_a_binomial() -> None:
+    rows = [bands.Row("a", 1.0, 1.0, 1, None, "inside")] * 52 + [
+        bands.Row("b", 1.0, 9.0, 1, None, "outside")
+    ] * 2
+    ignored = bands.Row("c", 1.0, 1.0, 1, None, "shortened", counts=False)
+    assert bands.share([*rows, ignored]) == (52, 54, "96 % [87, 100]")
+    assert bands.share([ignored]) == (0, 0, "-")
 
 
 def test_damaged_logs_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "random.jsonl.gz"
     path.write_bytes(b"no gzip")
     with pytest.raises(ValueError, match="no packed logs"):
+        reproduce.unpack(path, tmp_path)
+    path.write_bytes(gzip.compress(b'{"kind":"place","path":"../elsewhere"}\n'))
+    with pytest.raises(ValueError, match="no directory of logs"):
         reproduce.unpack(path, tmp_path)
 
 

@@ -48,7 +48,8 @@ def add_cli(commands: "Commands") -> None:
 def run(given: argparse.Namespace) -> int:
     """List, play, or write the page."""
     from ale_rs import reproduce
-    from ale_rs.reproduce import page
+    from ale_rs.reproduce import bands, page
+    from ale_rs.reproduce.kept import keep, worse
 
     if given.list:
         width = max(map(len, reproduce.catalogue()))
@@ -69,7 +70,13 @@ def run(given: argparse.Namespace) -> int:
         raise ValueError(f"--hours is {given.hours}; accepted: more than 0")
     item = reproduce.entry(given.name)
     print(f"{item.title} ({item.table})")
-    print(f"takes {reproduce.estimate(item, given.games, given.workers)}", flush=True)
+    if item.kind == "analysis":
+        pace, done = 1.0, ""
+    else:
+        pace = reproduce.pace()
+        found = len(reproduce.finished(Path(given.out) / item.name))
+        done = f"; {found:,} trials are finished in {given.out}" if found else ""
+    print(f"takes {reproduce.estimate(item, given.games, given.workers, pace=pace)}{done}", flush=True)
     if given.estimate:
         return 0
     result = reproduce.run(
@@ -79,14 +86,17 @@ def run(given: argparse.Namespace) -> int:
     print(table(HEAD, [page.shown(row) for row in result.rows]))
     verdicts = [row.verdict for row in result.rows]
     print(", ".join(f"{verdicts.count(name)} {name}" for name in reproduce.VERDICTS if name in verdicts))
+    good, of, percent = bands.share(result.rows)
+    if of:
+        print(f"equal or inside: {good} of {of}, {percent}")
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)
     if given.keep:
-        print(f"kept: {page.keep(result, Path(given.out) / item.name, given.keep, _command(given))}")
-    worse = [] if given.against is None else page.worse(result, given.against)
-    for text in worse:
+        print(f"kept: {keep(result, Path(given.out) / item.name, given.keep, _command(given))}")
+    poorer = [] if given.against is None else worse(result, given.against)
+    for text in poorer:
         print(f"worse: {text}", file=sys.stderr)
-    if worse:
+    if poorer:
         return FAILED
     return 0 if result.complete else UNFINISHED
 

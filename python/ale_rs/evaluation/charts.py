@@ -1,7 +1,7 @@
 """Charts of the report and of the figures: lines with bands, intervals, bars, scatter, small curves."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ale_rs.evaluation.drawing import SERIES, Picture, ticks
@@ -260,30 +260,76 @@ def bars(
 
 
 def scatter(
-    points: Sequence[tuple[str, float, float]],
+    groups: Mapping[str, Sequence[tuple[str, float, float]]],
     title: str,
     x_label: str,
     y_label: str,
     *,
-    line: Callable[[float], float] | None = None,
-    labels: bool = True,
-    log: bool = False,
+    named: Collection[str] = (),
 ) -> Picture:
-    """Named points, and a line if one is given; with `log` both axes are powers of ten."""
-    picture = Picture(640, 420, title)
+    """Named points in groups, and the diagonal; points of the groups `named` have their name beside them.
+
+    Both axes grow with the logarithm of 1 + |value| on either side of zero, so that negative numbers have a
+    place.
+    """
+    picture = Picture(760, 520, title)
     picture.text(LEFT, 18, title, role="title")
-    shown = [(name, x, y) for name, x, y in points if not log or (x > 0 and y > 0)]
-    where = [(name, math.log10(x), math.log10(y)) if log else (name, x, y) for name, x, y in shown]
-    axes = _Axes(picture, _room([x for _, x, _ in where]), _room([y for _, _, y in where]))
-    axes.draw(x_label + (" (power of ten)" if log else ""), y_label + (" (power of ten)" if log else ""))
-    if line is not None:
-        ends = [(axes.px(x), axes.py(line(x))) for x in axes.x]
-        picture.line(ends, "muted", 1, dash=True)
-    for (name, x, y), (_, raw_x, raw_y) in zip(where, shown, strict=True):
-        picture.dot(axes.px(x), axes.py(y), "s0", 3, f"{name}: {raw_x:,.4g}, {raw_y:,.4g}")
-        if labels:
-            picture.text(axes.px(x) + 5, axes.py(y) - 4, name, role="small")
+    points = [(group, *point) for group, found in groups.items() for point in found]
+    if not points:
+        picture.text(LEFT, 60, "no data")
+        return picture
+    ends = [_signed_log(value) for _, _, x, y in points for value in (x, y)]
+    room = 0.04 * (max(ends) - min(ends)) or 1.0
+    span = (min(ends) - room, max(ends) + room)
+    axes = _Axes(picture, span, span, left=LEFT + 16, top=50)
+    floor, right = picture.height - axes.bottom, picture.width - axes.right
+    for exponent in range(-7, 8):
+        value = math.copysign(10.0 ** abs(exponent), exponent) if exponent else 0.0
+        mark = _signed_log(value)
+        if not span[0] <= mark <= span[1]:
+            continue
+        x, y = axes.px(mark), axes.py(mark)
+        picture.line([(axes.left, y), (right, y)], "grid", 1)
+        picture.line([(x, axes.top), (x, floor)], "grid", 1)
+        picture.text(axes.left - 6, y + 3.5, f"{value:,.0f}", "end", "small")
+        picture.text(x, floor + 15, f"{value:,.0f}", "middle", "small")
+    picture.line([(axes.px(end), axes.py(end)) for end in span], "muted", 1, dash=True)
+    picture.text((axes.left + right) / 2, picture.height - 8, x_label, "middle")
+    picture.text(14, (axes.top + floor) / 2, y_label, "middle", "", -90)
+    places = {name: (axes.px(_signed_log(x)), axes.py(_signed_log(y))) for _, name, x, y in points}
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in places.values()]
+    for index, (group, found) in enumerate(groups.items()):
+        hue, left = colour(index), axes.left + 150 * index
+        picture.dot(left + 4, 34, hue, 4)
+        picture.text(left + 14, 38, f"{group} ({len(found)})")
+        for name, raw_x, raw_y in found:
+            x, y = places[name]
+            picture.dot(x, y, hue, 3.5, f"{name}: {raw_x:,g} published, {raw_y:,g} ours")
+            if group in named:
+                _beside(picture, name.replace("_", " "), x, y, taken)
     return picture
+
+
+def _signed_log(value: float) -> float:
+    return math.copysign(math.log10(1 + abs(value)), value)
+
+
+def _beside(
+    picture: Picture, text: str, x: float, y: float, taken: list[tuple[float, float, float, float]]
+) -> None:
+    """A small text near a point where it covers nothing; none if there is no such place."""
+    wide = 5.6 * len(text)
+    for anchor, dx, dy in (
+        ("start", 7, 4), ("end", -7, 4), ("start", 6, -7), ("end", -6, -7), ("start", 6, 14), ("end", -6, 14),
+    ):  # fmt: skip
+        left = x + dx - (wide if anchor == "end" else 0)
+        box = (left, y + dy - 9, left + wide, y + dy + 2)
+        if box[0] < LEFT or box[2] > picture.width:
+            continue
+        if all(box[2] < a or box[0] > c or box[3] < b or box[1] > d for a, b, c, d in taken):
+            taken.append(box)
+            picture.text(x + dx, y + dy, text, anchor, "small")
+            return
 
 
 def spark(lines: Mapping[str, Sequence[float | None]], hues: Mapping[str, str]) -> Picture:

@@ -109,6 +109,30 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     return front * fraction / a
 
 
+def binomial_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+    """The exact interval of Clopper and Pearson for a share.
+
+    >>> low, high = binomial_interval(52, 54)
+    >>> f"{low:.3f} {high:.3f}"
+    '0.873 0.995'
+    """
+    if not 0 <= successes <= trials or trials < 1:
+        raise ValueError(f"{successes} of {trials} is no share")
+    tail = (1 - level) / 2
+    low = _quantile(successes, trials - successes + 1, tail) if successes else 0.0
+    high = _quantile(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
+    return low, high
+
+
+def _quantile(a: float, b: float, level: float) -> float:
+    """Where the incomplete beta function reaches a level, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if incomplete_beta(a, b, middle) < level else (low, middle)
+    return (low + high) / 2
+
+
 def _away(value: float, tiny: float) -> float:
     """A divisor that is not zero."""
     return value if abs(value) > tiny else tiny

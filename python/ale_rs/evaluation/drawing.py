@@ -104,6 +104,16 @@ class Picture:
         shape = {"x": x, "y": y, "text": text, "anchor": anchor, "role": role, "turn": turn}
         self.shapes.append(("text", shape))
 
+    def add(self, other: "Picture", x: float, y: float = 0) -> None:
+        """Draw all of another picture with its corner at a place."""
+        for kind, shape in other.shapes:
+            moved = dict(shape)
+            if "points" in shape:
+                moved["points"] = [(a + x, b + y) for a, b in shape["points"]]
+            else:
+                moved |= {"x": shape["x"] + x, "y": shape["y"] + y}
+            self.shapes.append((kind, moved))
+
     def svg(self, standalone: bool = False) -> str:
         """The picture as SVG; a standalone one has the style sheet and a background."""
         inside = "".join(_svg(kind, shape) for kind, shape in self.shapes)

@@ -1,5 +1,6 @@
 """Entries that need no play of ours: tables that follow from published data, and counts of the games."""
 
+import itertools
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 from ale_rs import evaluation as ev
 from ale_rs import games
 from ale_rs.reproduce import atari5
-from ale_rs.reproduce.bands import Row, compared, judge, width
+from ale_rs.reproduce.bands import Row, compared, equal, judge, width
 
 if TYPE_CHECKING:
     from ale_rs.reproduce.catalogue import Entry
@@ -61,6 +62,31 @@ def _significance(entry: "Entry") -> list[Row]:
     return rows
 
 
+def _episodes_2013(entry: "Entry") -> list[Row]:
+    """How many episodes can give the digits of Table 4: a mean of n scores is a multiple of step / n."""
+    columns = ev.published("bellemare2013_table4")
+    rows = []
+
+    def wrong(column: str, n: int) -> list[str]:
+        printed = columns[column]
+        return [
+            game
+            for game, step in entry.config.items()
+            if not equal(printed[game], round(printed[game] * n / step) * step / n)
+        ]
+
+    for column in ("random", "perturb"):
+        fewest = next(n for n in itertools.count(1) if not wrong(column, n))
+        for n in (*EPISODES_2013, fewest):
+            bad = wrong(column, n)
+            text = ", ".join(bad[:3]) + (f" and {len(bad) - 3} others" if len(bad) > 3 else "")
+            why = f"cannot be: {text}" if bad else "no smaller number of episodes fits all"
+            name, of = f"{column}, {n:,} episodes", len(entry.config)
+            rows.append(Row(name, None, float(of - len(bad)), of, None, "beside", why, counts=False))
+    return rows
+
+
+EPISODES_2013 = (10, 30, 100, 300, 500)
 PRINTED_OF_2018 = {
     "SARSA": {"worse": 3, "better": 22, "highest": 50},
     "DQN": {"worse": 0, "better": 18, "highest": 35},
@@ -120,6 +146,7 @@ def _robustness(entry: "Entry") -> list[Row]:
 ANALYSES: Mapping[str, Callable[["Entry"], list[Row]]] = {
     **atari5.ANALYSES,
     "times_best": _times_best,
+    "episodes_2013": _episodes_2013,
     "significance": _significance,
     "modes": _modes,
     "crafter_human": _crafter_human,

@@ -9,19 +9,23 @@
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ale_rs.evaluation.compare import binomial_interval
 
 if TYPE_CHECKING:
     from ale_rs.reproduce.catalogue import Entry
 
-__all__ = ["BANDS", "VERDICTS", "Row", "compared", "equal", "judge", "width"]
+__all__ = ["BANDS", "GOOD", "VERDICTS", "Row", "compared", "equal", "judge", "share", "width"]
 
 BANDS = ("equal", "sampled", "trials", "none")
 VERDICTS = ("equal", "inside", "outside", "explained", "shortened", "beside", "missing")
 """`beside`: shown next to a number that was reached with other settings. `missing`: not played."""
 
-
+GOOD = ("equal", "inside")
+"""Verdicts of rows that agree."""
 ILLEGIBLE = "the printed number cannot be read in our copy of the paper"
 
 
@@ -106,6 +110,20 @@ def judge(
     if reference is not None and equal(reference, ours):
         return "explained", explained or "ale-py 0.12.1 gives the same: the emulator has changed since 2013"
     return ("explained", explained) if explained and reference is None else ("outside", explained)
+
+
+def share(rows: Iterable["Row"]) -> tuple[int, int, str]:
+    """How many of the rows that count agree, of how many, and the share with its 95 % binomial interval.
+
+    >>> share([Row("pong", 1.0, 1.0, 1, None, "equal"), Row("boxing", 1.0, 2.0, 1, None, "outside")])
+    (1, 2, '50 % [1, 99]')
+    """
+    counted = [row for row in rows if row.counts]
+    good = sum(row.verdict in GOOD for row in counted)
+    if not counted:
+        return 0, 0, "-"
+    low, high = binomial_interval(good, len(counted))
+    return good, len(counted), f"{100 * good / len(counted):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
 
 
 def compared(

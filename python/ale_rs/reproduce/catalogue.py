@@ -17,7 +17,9 @@
 | `explained` | game -> why it differs |
 | `illegible` | rows whose printed number cannot be read; they never count |
 | `pictures` | figures of the section, names of `pictures.PICTURES` |
-| `frames_per_second`, `frames_per_episode` | for the estimate: frames of one core, and of an episode |
+| `human` | the section says on how many games the human score is reached |
+| `frames_per_second` | of one core, for the estimate; learning and search included |
+| `frames_per_episode`, `megabytes` | for the estimate, of an episode and of a process |
 """
 
 import dataclasses
@@ -65,8 +67,10 @@ class Entry:
         explained: why rows differ.
         illegible: rows whose printed number cannot be read.
         pictures: names of the figures of its section.
+        human: whether the section says on how many games the human score is reached.
         frames_per_second: frames of one core and second, for the estimate.
         frames_per_episode: frames of an episode, for the estimate.
+        megabytes: memory of a process, for the estimate.
         order: place in the list.
     """
 
@@ -93,8 +97,10 @@ class Entry:
     explained: Mapping[str, str] = field(default_factory=dict)
     illegible: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
+    human: bool = False
     frames_per_second: float = 100_000.0
     frames_per_episode: float = 9_000.0
+    megabytes: int = 200
 
     def rules(self, episodes: int | None = None, frames: int | None = None) -> Protocol:
         """The protocol with the entry's budget, or with another one."""

@@ -17,19 +17,27 @@ Scores = Mapping[str, Mapping[str, float]]
 
 
 def beside_published(title: str, rows: Sequence[Row]) -> Picture | None:
-    """Ours over published, both on a scale of powers of ten; too few positive numbers make no picture."""
-    points = [(row.game, float(row.published), float(row.ours)) for row in rows if row.published and row.ours]
-    if sum(x > 0 and y > 0 for _, x, y in points) <= 5:
+    """Ours over published, with the names of those that differ; too few numbers make no picture."""
+    groups: dict[str, list[tuple[str, float, float]]] = {name: [] for name in SHOWN.values()}
+    for row in rows:
+        if row.published is not None and row.ours is not None and row.verdict in SHOWN:
+            groups[SHOWN[row.verdict]].append((row.game, row.published, row.ours))
+    groups = {name: found for name, found in groups.items() if found}
+    if sum(map(len, groups.values())) < FEWEST:
         return None
-    return charts.scatter(
-        points,
-        title,
-        "published",
-        "ours",
-        line=lambda x: x,
-        labels=False,
-        log=True,
-    )
+    named = {SHOWN["explained"], SHOWN["outside"]}
+    if sum(map(len, groups.values())) <= FEW:
+        named = set(groups)
+    return charts.scatter(groups, title, "published", "ours", named=named)
+
+
+SHOWN = {
+    "equal": "equal or inside", "inside": "equal or inside", "explained": "explained", "outside": "outside",
+    "shortened": "shortened", "beside": "beside",
+}  # fmt: skip
+"""Verdict -> its group in the picture."""
+FEWEST, FEW = 6, 20
+"""Points that make a picture, and points that all have their names."""
 
 
 CONTROL = "random"
@@ -49,21 +57,45 @@ def _by_baselines(draw: Callable[[Scores], Picture]) -> Callable[[Sequence[Row],
 
 
 def _disturbed(rows: Sequence[Row], scores: Scores) -> Picture | None:
-    """Rows of `robust` as curves: one per policy and disturbance, against the level's number."""
-    lines: dict[str, list[float | None]] = {}
-    levels: dict[str, list[str]] = {}
+    """Rows of `robust`: a panel per disturbance, a curve per policy against the level."""
+    panels: dict[str, dict[str, dict[float, float | None]]] = {}
     for row in rows:
         name, _, level = row.game.rpartition(" ")
-        lines.setdefault(name, []).append(row.ours)
-        levels.setdefault(name, []).append(level)
-    curves = []
-    for index, (name, line) in enumerate(lines.items()):
         policy, _, kind = name.partition(": ")
-        known = policy != CONTROL
-        label = f"{kind} ({', '.join(levels[name])})" if known else CONTROL if index == len(lines) - 1 else ""
-        hue, wide = (charts.colour(index), 2.4) if known else ("muted", 1.0)
-        curves.append(charts.Curve(label, list(range(len(line))), line, colour=hue, width=wide))
-    return charts.curve_chart(curves, "a plan played blindly", "level", "mean Z-score over games", width=860)
+        panels.setdefault(kind, {}).setdefault(policy, {})[float(level)] = row.ours
+    values = [
+        z for lines in panels.values() for line in lines.values() for z in line.values() if z is not None
+    ]
+    if not values:
+        return None
+    span = (min(values) - 0.1, max(values) + 0.1)
+    picture = Picture(PANEL * len(panels), 360, "a plan played blindly")
+    for index, (kind, lines) in enumerate(panels.items()):
+        curves = []
+        for policy, line in lines.items():
+            name, hue, wide = (CONTROL, "muted", 1.2) if policy == CONTROL else ("plan", "s0", 2.4)
+            curves.append(charts.Curve(name, list(line), list(line.values()), colour=hue, width=wide))
+        chart = charts.curve_chart(
+            curves, kind, UNITS.get(kind, "level"), "mean Z-score", width=PANEL, y=span
+        )
+        picture.add(chart, PANEL * index)
+    return picture
+
+
+def _rates(rows: Sequence[Row], scores: Scores) -> Picture | None:
+    """Success rates of Crafter's achievements, published and ours."""
+    found = [row for row in rows if row.game != "score"]
+    series = {"published": [row.published for row in found], "ours": [row.ours for row in found]}
+    names = [row.game.replace("_", " ") for row in found]
+    return charts.bars(names, series, "Crafter: success rates", "share of episodes in %")
+
+
+PANEL = 330.0
+UNITS = {
+    "no-ops": "no-ops at the start", "random actions": "share of random actions",
+    "sticky actions": "share of sticky actions",
+}  # fmt: skip
+"""What the levels of a disturbance are."""
 
 
 PICTURES: Mapping[str, tuple[str, Callable[[Sequence[Row], Scores], Picture | None]]] = {
@@ -85,6 +117,7 @@ PICTURES: Mapping[str, tuple[str, Callable[[Sequence[Row], Scores], Picture | No
     "fairness": ("Figure 3: errors by tertile", _of_data(figures.fairness_bars)),
     "predictability": ("Figure 4: how well each game is predicted", _of_data(figures.game_predictability)),
     "correlations": ("Figure 5: correlated games", _of_data(figures.correlation_graph)),
+    "rates": ("success rates, published and ours", _rates),
     "crafter_rates": ("Figures 5 to 7: success rates", _printed(figures.crafter_rates)),
 }
 """Name -> its title and how it is drawn."""

@@ -13,12 +13,15 @@ from ale_rs import roms
 from ale_rs.evaluation import RunLog, RunSet, evaluate, load, published
 from ale_rs.evaluation.agents import ACTIONS, BUILT_IN, AgentSpec, agent
 from ale_rs.evaluation.protocol import Protocol
+from ale_rs.learning import Trial
 from ale_rs.reproduce.analyses import ANALYSES
 from ale_rs.reproduce.bands import Row, judge, width
 from ale_rs.reproduce.catalogue import Entry, entry
 
-__all__ = ["Cost", "Result", "estimate", "rows_of", "run"]
+__all__ = ["Cost", "Result", "estimate", "pace", "rows_of", "run"]
 
+PACE_FRAMES, REFERENCE_PACE = 20_000, 200_000.0
+"""Frames that `pace` plays, and frames of it per second on the core of the catalogue's speeds (AMD EPYC)."""
 CHOOSE, FRESH = "choose", "fresh"
 """Directories of `best_of`: plays that choose the best action, and those that estimate it anew."""
 
@@ -123,8 +126,27 @@ def run(
     return Result(item, rows, time.monotonic() - begun, complete, notes)
 
 
-def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1) -> Cost:
-    """What playing an entry takes on this machine, from the entry's own figures."""
+def pace() -> float:
+    """How fast a core of this machine is beside the one that the catalogue's speeds were measured on.
+
+    A game of our own is played for a tenth of a second; processor time counts, so that other work does not.
+    """
+    begun = time.process_time()
+    trial = Trial("random", "glowdelve", protocol="bellemare2013_planning", frames=PACE_FRAMES)
+    frames = []
+    trial.run(lambda episode: frames.append(episode.frames))
+    return sum(frames) / max(time.process_time() - begun, 1e-6) / REFERENCE_PACE
+
+
+def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, *, pace: float = 1.0) -> Cost:
+    """What playing an entry takes, from the entry's own figures.
+
+    Args:
+        item: the entry.
+        games: only these.
+        workers: processes, one for each core.
+        pace: how fast a core is; `pace()` measures it.
+    """
     if item.kind == "analysis":
         return Cost(0, 0.01, 500)
     tasks = item.tasks(None if games is None else tuple(games))
@@ -136,7 +158,7 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1) 
     if item.fresh:
         per_trial += item.fresh * item.frames_per_episode / agents
     frames = int(per_trial * agents * item.trials * len(tasks))
-    return Cost(frames, frames / item.frames_per_second / 3600 / workers, 200 * workers)
+    return Cost(frames, frames / (item.frames_per_second * pace) / 3600 / workers, item.megabytes * workers)
 
 
 def rows_of(
