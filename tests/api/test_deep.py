@@ -487,12 +487,20 @@ def test_evaluations_refuse_what_deep_agents_cannot_play(tmp_path: Path) -> None
         (lambda: deep.presets["comper_single"].with_(qt="gru"), "'lstm', 'mlp', 'cnn'"),
         (lambda: deep.presets["comper_single"].with_(discount=2), "discount is 2"),
         (lambda: deep.load(Path("nowhere")), "there is no checkpoint here"),
+        (lambda: deep.policy(Path("nowhere")), "there is no checkpoint here"),
+        (lambda: deep.presets["comper_single"].with_(pooling="min"), "'max', 'average'"),
         (lambda: deep.PpoConfig(rollout=0), "rollout is 0"),
     ],
 )
 def test_mistakes_are_told(call: Any, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         call()
+
+
+def test_states_of_another_shape_are_refused() -> None:
+    agent = deep.Dqn(deep.presets["dqn_comper100k"].with_(network="dense", hidden=4), 18)
+    with pytest.raises(ValueError, match=r"states of shape \(2, 1, 84, 84\); accepted: \(rows, 4, 84, 84\)"):
+        agent.act_batch(np.zeros((2, 1, 84, 84), np.uint8), 0.0)
 
 
 def test_a_checkpoint_of_another_network_is_refused(tmp_path: Path) -> None:
