@@ -70,12 +70,9 @@ def run(given: argparse.Namespace) -> int:
         raise ValueError(f"--hours is {given.hours}; accepted: more than 0")
     item = reproduce.entry(given.name)
     print(f"{item.title} ({item.table})")
-    if item.kind == "analysis":
-        pace, done = 1.0, ""
-    else:
-        pace = reproduce.pace()
-        found = len(reproduce.finished(Path(given.out) / item.name))
-        done = f"; {found:,} trials are finished in {given.out}" if found else ""
+    found = len(reproduce.finished(Path(given.out) / item.name))
+    done = f"; {found:,} trials are finished in {given.out}" if found else ""
+    pace = reproduce.pace() if item.kind != "analysis" or item.frames else 1.0
     print(f"takes {reproduce.estimate(item, given.games, given.workers, pace=pace)}{done}", flush=True)
     if given.estimate:
         return 0

@@ -6,7 +6,7 @@
 | `order` | place in the list |
 | `kind` | how rows are made: `play`, `best_of`, `baselines`, `analysis` |
 | `protocol`, `agents`, `config` | what is played; `const:*` stands for all 18 actions |
-| `episodes`, `frames`, `trials` | how much of it counts as the paper's; they replace the protocol's own |
+| `episodes`, `frames`, `trials` | how much is the paper's, if not the protocol's; `analysis`: what it plays |
 | `fresh` | `best_of`: episodes that estimate the best action anew |
 | `games` | subsets and games |
 | `function` | `analysis`: which of `analyses.ANALYSES` |

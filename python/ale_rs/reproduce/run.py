@@ -41,7 +41,11 @@ class Cost:
     megabytes: int
 
     def __str__(self) -> str:
-        return f"at most {self.frames:,} frames, {self.hours:.1f} hours, {self.megabytes:,} MB of memory"
+        seconds = 3600 * self.hours
+        units = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
+        unit, name = next((pair for pair in units if seconds >= pair[0]), units[-1])
+        took = f"{seconds / unit:,.1f} {name}"
+        return f"at most {self.frames:,} frames, {took}, {self.megabytes:,} MB of memory"
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,8 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, 
         pace: how fast a core is; `pace()` measures it.
     """
     if item.kind == "analysis":
-        return Cost(0, 0.01, 500)
+        frames = item.frames or 0
+        return Cost(frames, frames / (item.frames_per_second * pace) / 3600, max(500, item.megabytes))
     tasks = item.tasks(None if games is None else tuple(games))
     rules = item.rules()
     agents = len(_names(item))
