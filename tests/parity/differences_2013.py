@@ -1,0 +1,126 @@
+"""Where scores differ from Table 4 of the first paper: experiments that look for the reason.
+
+`python tests/parity/differences_2013.py NAME` runs one of them; its numbers stand beside the printed ones:
+
+- `start`: Const in all games with frame skip 1 and 5 (Berzerk begins with no-ops that last a frame skip);
+- `again`: Const in Assault and Berzerk, five episodes in a row (a reset keeps RAM);
+- `flavours`: Random in Gopher and Ice Hockey in all modes and difficulties, with actions of 1, 2, 5 frames;
+- `actions`: Random with all 18 actions and with the game's own;
+- `perturb`: Perturb in Ms. Pacman and Zaxxon, 100 episodes of each action, 1,000 of the best.
+"""
+
+import argparse
+import dataclasses
+import math
+import statistics
+from typing import Any
+
+from ale_rs import ALEInterface, LoggerMode, games, learning
+from ale_rs.evaluation import protocol, published, select_games
+from ale_rs.evaluation.agents import ACTIONS
+from ale_rs.roms import get_rom_path
+
+RULES = protocol("bellemare2013_planning")
+PRINTED = published("bellemare2013_table4")
+
+
+def play(agent: str, game: str, episodes: int, *, full: bool = True, **options: Any) -> list[float]:
+    """The scores of so many episodes."""
+    rules = dataclasses.replace(
+        RULES,
+        env={**RULES.env, "full_action_space": full},
+        score={**RULES.score, "episodes": episodes},
+    )
+    scores: list[float] = []
+    trial = learning.Trial(agent, game, protocol=rules, **options)
+    trial.run(lambda episode: scores.append(episode.score))
+    return scores
+
+
+def shown(scores: list[float]) -> str:
+    """Mean and standard error."""
+    error = statistics.stdev(scores) / math.sqrt(len(scores))
+    return f"{statistics.fmean(scores):,.1f} +- {error:.1f} ({len(scores)})"
+
+
+def start() -> None:
+    """Const with two frame skips."""
+    for game in select_games(("atari55_bellemare2013",)):
+        best = [
+            max(play(f"const:{name}", game, 1, parameters={"decision_frames": skip})[0] for name in ACTIONS)
+            for skip in (1, 5)
+        ]
+        note = "  differ" if best[0] != best[1] else ""
+        print(
+            f"{game}: printed {PRINTED['const'][game]:g}, skip 1 {best[0]:g}, skip 5 {best[1]:g}{note}",
+            flush=True,
+        )
+
+
+def again() -> None:
+    """Const, episode after episode of one emulator; a trial begins each of its episodes with a seed."""
+    for game in ("assault", "berzerk"):
+        scores = [in_a_row(game, action, 5) for action in range(len(ACTIONS))]
+        best = [f"{max(column):g}" for column in zip(*scores, strict=True)]
+        print(
+            f"{game}: printed {PRINTED['const'][game]:g}, best of 18 by episode {', '.join(best)}", flush=True
+        )
+
+
+def in_a_row(game: str, action: int, episodes: int) -> list[float]:
+    """The scores of an action that is held; only the first episode begins with a fresh console."""
+    ALEInterface.setLoggerMode(LoggerMode.Error)
+    ale = ALEInterface()
+    ale.setFloat("repeat_action_probability", 0.0)
+    ale.setInt("frame_skip", RULES.env["frameskip"])
+    ale.setInt("max_num_frames_per_episode", RULES.env["max_num_frames_per_episode"])
+    ale.loadROM(str(get_rom_path(game)))
+    scores = []
+    for _ in range(episodes):
+        ale.reset_game()
+        score = 0.0
+        while not ale.game_over():
+            score += ale.act(action)
+        scores.append(score)
+    return scores
+
+
+def flavours() -> None:
+    """Random in other modes and difficulties, and with actions that last longer."""
+    for game in ("gopher", "ice_hockey"):
+        facts = games.get(game)
+        print(f"{game}: printed {PRINTED['random'][game]:g}")
+        for mode in facts.modes:
+            for difficulty in facts.difficulties:
+                scores = play("random", game, 100, mode=mode, difficulty=difficulty)
+                print(f"  mode {mode}, difficulty {difficulty}: {shown(scores)}", flush=True)
+        for frames in (2, 5):
+            scores = play("random", game, 100, parameters={"decision_frames": frames})
+            print(f"  an action for {frames} frames: {shown(scores)}", flush=True)
+
+
+def actions() -> None:
+    """Random with the game's own actions only."""
+    for game in ("gopher", "space_invaders", "breakout", "asterix", "qbert"):
+        both = [play("random", game, 1000 if game == "gopher" else 200, full=full) for full in (True, False)]
+        text = f"18 actions {shown(both[0])}, its own {shown(both[1])}"
+        print(f"{game}: printed {PRINTED['random'][game]:g}, {text}", flush=True)
+
+
+def perturb() -> None:
+    """Perturb with more episodes."""
+    for game in ("ms_pacman", "zaxxon"):
+        means = {name: statistics.fmean(play(f"perturb:{name}", game, 100)) for name in ACTIONS}
+        best = max(means, key=means.__getitem__)
+        scores = shown(play(f"perturb:{best}", game, 1000))
+        print(f"{game}: printed {PRINTED['perturb'][game]:g}, best {best}: {scores}", flush=True)
+
+
+EXPERIMENTS = {run.__name__: run for run in (start, again, flavours, actions, perturb)}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", choices=EXPERIMENTS)
+    EXPERIMENTS[parser.parse_args().name]()
