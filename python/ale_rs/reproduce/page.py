@@ -56,7 +56,7 @@ def _headline(records: Iterable[Record]) -> list[str]:
     text += f"({percent})"
     if of:
         text += (
-            f"; {verdicts.count('explained')} differ for a reason that an experiment shows, and "
+            f"; {verdicts.count('explained')} differ for a known reason, and "
             f"{verdicts.count('outside')} are outside"
         )
     text += f". Of {all_of} that we computed again from published data, **{same} are equal**."
@@ -115,7 +115,7 @@ def _section(record: Record, directory: Path, here: Path) -> list[str]:
     ]
     lines[-1] += f"`{record.command}`"
     lines += ["", *_people(item, rows)]
-    drawn = beside_published(item.title, rows) if record.played else None
+    drawn = beside_published(item.title, rows) if item.kind != "analysis" else None
     if drawn is not None:
         (directory / f"{item.name}.svg").write_text(drawn.svg(standalone=True), encoding="utf-8")
         lines += [_image(item.title, directory / f"{item.name}.svg", here), ""]
@@ -212,7 +212,7 @@ def _explanation() -> list[str]:
         "names no error; `trials` is 3 standard errors of a difference, from the published deviation over "
         "trials. A right number falls outside of either in less than 1 % of games; of 55 games three or "
         "fewer would then be outside by chance in 99.8 % of runs.",
-        "- *explained*: different for a reason that an experiment shows; most often the reference emulator "
+        "- *explained*: different, and an experiment shows why; most often the reference emulator "
         "of today gives our number, too.",
         "- *shortened*: fewer frames, episodes or trials than the paper; never counted.",
         "- *beside*: there is no number to compare with, or it was reached with other settings, or it cannot "
