@@ -235,6 +235,7 @@ def test_damaged_logs_are_refused(tmp_path: Path) -> None:
     [
         (["nonsense"], "no reproduction"),
         (["random", "--workers", "0"], "--workers is 0"),
+        (["modes", "--games", "pong"], "computed as a whole"),
         (["random", "--hours", "nan"], "--hours is nan"),
         ([], "name what to reproduce"),
     ],
