@@ -115,9 +115,7 @@ def run(
     begun = time.monotonic()
     if item.kind == "analysis":
         if games is not None:
-            raise ValueError(
-                f'"{item.name}" is computed as a whole; games are for what is played'
-            )
+            raise ValueError(f'"{item.name}" is computed as a whole; games are for what is played')
         return Result(item, ANALYSES[item.function](item), time.monotonic() - begun)
     tasks = item.tasks(None if games is None else tuple(games))
     missing = [game for game in tasks if roms.locate(game.partition("@")[0]) is None]
