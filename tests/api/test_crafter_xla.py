@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from ale_rs import xla
 from ale_rs.crafter import CrafterVectorEnv
+from api.xla_programs import SEED, programs
 
 jax = pytest.importorskip("jax", reason="jax is not installed")
 
@@ -109,33 +110,10 @@ def test_every_way_of_calling_gives_the_same(way: str) -> None:
     env, twin = envs(), envs()
     handle, reset, step = env.xla()
     actions = rows(4)
-
-    def by_scan(handle: Any, unroll: int = 1) -> Any:
-        return jax.lax.scan(step, handle, actions, unroll=unroll)[1][0]
-
-    def by_while(handle: Any) -> Any:
-        first, (observations, _) = reset(handle, seed=3)
-        shown = jax.numpy.zeros((4, *observations.shape), np.uint8)
-
-        def body(carry: Any) -> Any:
-            handle, row, shown = carry
-            handle, results = step(handle, jax.numpy.asarray(actions)[row])
-            return handle, row + 1, shown.at[row].set(results[0])
-
-        return jax.lax.while_loop(lambda carry: carry[1] < 4, body, (first, 0, shown))[2]
-
-    twin.reset(seed=3)
+    twin.reset(seed=SEED)
     expected = np.stack([twin.step(row)[0].copy() for row in actions])
-    for call in (by_scan, lambda handle: by_scan(handle, 3)):
-        now, _ = reset(handle, seed=3)
-        same(jax.jit(call)(now), expected)
-    same(jax.jit(by_while)(handle), expected)
-    now, _ = reset(handle, seed=3)
-    eager = []
-    for row in actions:
-        now, results = step(now, row)
-        eager.append(np.asarray(results[0]))
-    same(np.stack(eager), expected)
+    for program in programs(reset, step, actions):
+        same(program(handle), expected)
 
 
 def test_a_part_of_the_worlds_at_a_time(way: str) -> None:

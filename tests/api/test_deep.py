@@ -226,6 +226,15 @@ def test_thirty_two_fixed_transitions_are_learnt_by_heart() -> None:
     assert min(losses[-100:]) < 1e-3
 
 
+def check_chain(agent: dqn.Agent) -> None:
+    """Going right is best everywhere, and its values are those of the discount, 0.9."""
+    states = np.zeros((8, 1, 1, 10), np.uint8)
+    states[np.arange(8), 0, 0, np.arange(1, 9)] = 255
+    values = agent.values(states)
+    assert (values.argmax(axis=1) == 1).all(), values
+    np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+
+
 @pytest.mark.slow
 def test_dqn_solves_the_chain() -> None:
     preset = deep.presets["dqn_comper100k"].with_(
@@ -239,11 +248,7 @@ def test_dqn_solves_the_chain() -> None:
     )
     agent = deep.Dqn(preset.with_(replay_frames=5000), 2, (1, 10))
     play(agent, Chain(), 4000)
-    states = np.zeros((8, 1, 1, 10), np.uint8)
-    states[np.arange(8), 0, 0, np.arange(1, 9)] = 255
-    values = agent.values(states)
-    assert (values.argmax(axis=1) == 1).all(), values
-    np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+    check_chain(agent)
 
 
 @pytest.mark.slow
@@ -254,11 +259,7 @@ def test_comper_solves_the_chain() -> None:
     )
     agent = deep.Comper(preset, 2, (1, 10))
     play(agent, Chain(), 8000)
-    states = np.zeros((8, 1, 1, 10), np.uint8)
-    states[np.arange(8), 0, 0, np.arange(1, 9)] = 255
-    values = agent.values(states)
-    assert (values.argmax(axis=1) == 1).all(), values
-    np.testing.assert_allclose(values[:, 1], 0.9 ** np.arange(7, -1, -1), atol=0.1)
+    check_chain(agent)
 
 
 @pytest.mark.parametrize("stack", [1, 4])

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymnasium.vector import AutoresetMode
 
 from ale_rs import AtariVectorEnv, xla
+from api.xla_programs import SEED, programs
 
 jax = pytest.importorskip("jax", reason="jax is not installed")
 
@@ -100,37 +100,10 @@ def test_every_way_of_calling_gives_the_same(way: str) -> None:
     env, twin = (AtariVectorEnv(GAME, num_envs=2) for _ in range(2))
     handle, reset, step = env.xla()
     actions = np.arange(8, dtype=np.int32).reshape(4, 2) % 6
-
-    def by_scan(handle: Any, unroll: int = 1) -> Any:
-        return jax.lax.scan(step, handle, actions, unroll=unroll)[1][0]
-
-    def by_while(handle: Any) -> Any:
-        first, (observations, _) = reset(handle, seed=3)
-        shown = jax.numpy.zeros((4, *observations.shape), np.uint8)
-
-        def body(carry: Any) -> Any:
-            handle, row, shown = carry
-            handle, results = step(handle, jax.numpy.asarray(actions)[row])
-            return handle, row + 1, shown.at[row].set(results[0])
-
-        return jax.lax.while_loop(lambda carry: carry[1] < 4, body, (first, 0, shown))[2]
-
-    def by_cond(handle: Any) -> Any:
-        return jax.lax.cond(True, by_scan, lambda handle: by_scan(handle, 2), handle)
-
-    ways: list[Callable[[Any], Any]] = [by_scan, lambda h: by_scan(h, 3), by_cond]
-    twin.reset(seed=3)
+    twin.reset(seed=SEED)
     expected = np.stack([twin.step(row)[0] for row in actions])
-    for call in ways:
-        now, _ = reset(handle, seed=3)
-        same(jax.jit(call)(now), expected)
-    same(jax.jit(by_while)(handle), expected)
-    now, _ = reset(handle, seed=3)
-    eager = []
-    for row in actions:
-        now, results = step(now, row.astype(np.int64))
-        eager.append(np.asarray(results[0]))
-    same(np.stack(eager), expected)
+    for program in programs(reset, step, actions):
+        same(program(handle), expected)
 
 
 def test_steps_whose_results_are_unused_still_happen() -> None:
