@@ -15,6 +15,7 @@
 | `counts` | whether rows count in the headline; `why` says why not |
 | `reference` | game -> what the reference emulator gives today where that is known to differ |
 | `explained` | game -> why it differs |
+| `remarks` | game -> what an experiment showed; the verdict stays |
 | `illegible` | rows whose printed number cannot be read; they never count |
 | `pictures` | figures of the section, names of `pictures.PICTURES` |
 | `human` | the section says on how many games the human score is reached |
@@ -65,6 +66,7 @@ class Entry:
         why: why they do not, or what should be known of all rows.
         reference: what the reference emulator gives where it differs from print.
         explained: why rows differ.
+        remarks: what an experiment showed of a game; the verdict stays.
         illegible: rows whose printed number cannot be read.
         pictures: names of the figures of its section.
         human: whether the section says on how many games the human score is reached.
@@ -95,6 +97,7 @@ class Entry:
     why: str = ""
     reference: Mapping[str, float] = field(default_factory=dict)
     explained: Mapping[str, str] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
     illegible: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     human: bool = False

@@ -283,7 +283,7 @@ def _row(
         explained=item.explained.get(game, ""),
     )  # fmt: skip
     counts = item.counts and number is not None and verdict not in ("shortened", "missing", "beside")
-    told = "; ".join(text for text in (why, reason) if text)
+    told = "; ".join(text for text in (why, reason, item.remarks.get(game, "")) if text)
     return Row(game, number, ours, n, allowed, verdict, told, counts)
 
 
