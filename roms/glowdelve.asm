@@ -1032,7 +1032,7 @@ Picture subroutine
         lda state
         cmp #PLAYING
         beq .done
-        ldx #TALL-1             ; nobody is in the mine
+        ldx #TALL-1             ; the mine is empty
         lda #0
 .hide   sta delver,x
         dex

@@ -37,13 +37,16 @@ for _ in range(int(sys.argv[2])):
 LINE = re.compile(r"^ *([\d,]+) \([^)]*\) +(\S+?):(.*?)(?: \[(\S+)\])?$")
 OTHERS = "the rest, Python too"
 SHARES = [
-    ("native code of the program", r"^0x[0-9a-f]+"),
+    ("JIT code", r"^0x[0-9a-f]+"),
     (
-        "what native code leaves to handlers, and the way back",
+        "bail-outs: handlers, and the way back",
         r"console::(run|cpu|cart|board|riot)",
     ),
-    ("writes to the video chip and reads from it", r"tia::(noted|easy|motion|recall)|tia::Tia::"),
-    ("lines: shapes, collisions, pixels", r"tia::|console::picture"),
+    (
+        "writes to the video chip and reads from it",
+        r"tia::(write|write_log|fast_write|read|motion|scanline_cache)|tia::Tia::",
+    ),
+    ("lines: shapes, collisions, pixels", r"tia::"),
     ("preprocessing", r"preprocess::"),
     ("the game layer", r"ale_core::game"),
     ("frames, environments and the batch", r"ale_core::(console|env|vector)"),

@@ -12,6 +12,7 @@ from typing_extensions import Self
 from ale_rs.enums import Action, LoggerMode
 
 __version__: str
+EXTRA_INFO: tuple[str, ...]
 OPTIMISED: bool
 
 def embedded_roms() -> dict[str, bytes]: ...

@@ -10,17 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _images, roms
+from ale_rs import _arguments, _images, _native, roms
 from ale_rs.registration import SEVERAL_PLAYERS
 
-__all__ = ["EXTRA_INFO", "action_map", "check_extra_info", "each", "games", "load", "numbers", "seeds"]
+__all__ = ["action_map", "check_extra_info", "each", "games", "load", "numbers", "seeds"]
 
 Game: TypeAlias = str | os.PathLike[str]
-
-EXTRA_INFO = (
-    "raw_reward", "episode_return", "episode_length", "executed_action", "game_over", "ram", "sound",
-)  # fmt: skip
-"""The names that `extra_info` accepts."""
 
 _INT32 = np.iinfo(np.int32)
 _LEAVE, _RESET = -2, -1
@@ -78,7 +73,7 @@ def check_extra_info(extra_info: Any) -> None:
     if isinstance(extra_info, str):
         raise TypeError(f'extra_info is the text "{extra_info}"; accepted: a list such as ["{extra_info}"]')
     for name in extra_info:
-        _arguments.one_of("extra_info", name, EXTRA_INFO)
+        _arguments.one_of("extra_info", name, _native.EXTRA_INFO)
 
 
 def games(game: Game | Sequence[Game], num_envs: int | None, observation_bytes: int) -> list[Game]:

@@ -177,7 +177,7 @@ impl<S: Simulator> VectorEnv<S> {
         self.check_reset(choices)?;
         self.check_synchronous("reset", "send_reset")?;
         self.check_rows(&rows)?;
-        self.recall();
+        self.drain();
         self.set_reset_commands(choices);
         if choices.iter().all(|choice| *choice != Choice::Leave) {
             self.phase = Phase::Ready;
@@ -191,7 +191,7 @@ impl<S: Simulator> VectorEnv<S> {
     /// As [`VectorEnv::reset`].
     pub fn send_reset(&mut self, choices: &[Choice]) -> Result<(), Error> {
         self.check_reset(choices)?;
-        self.recall();
+        self.drain();
         self.set_reset_commands(choices);
         self.phase = Phase::Ready;
         (0..self.num_envs()).try_for_each(|index| self.start(index))
@@ -292,12 +292,12 @@ impl<S: Simulator> VectorEnv<S> {
         }
         self.answered.clear();
         self.answered.extend(0..self.num_envs());
-        (0..self.num_envs()).for_each(|index| self.settle(index));
+        (0..self.num_envs()).for_each(|index| self.mark_returned(index));
         failure.map_or(Ok(()), Err)
     }
 
     /// A sub-environment has come back from its worker.
-    pub(crate) fn settle(&mut self, index: usize) {
+    pub(crate) fn mark_returned(&mut self, index: usize) {
         let stuck = self.batch_options.autoreset == Autoreset::Disabled
             && lock(&self.pool.slots[index]).episode != Episode::Running;
         self.waits[index] = if stuck { Wait::Reset } else { Wait::Action };
@@ -355,7 +355,7 @@ impl<S: Simulator> VectorEnv<S> {
         }
         self.in_flight -= self.batch_size;
         for row in 0..self.answered.len() {
-            self.settle(self.answered[row]);
+            self.mark_returned(self.answered[row]);
         }
         self.pool.failure().map_or(Ok(()), Err)
     }
@@ -460,7 +460,7 @@ impl<S: Simulator> VectorEnv<S> {
     }
 
     /// Takes all work back that was not received.
-    fn recall(&mut self) {
+    fn drain(&mut self) {
         if self.in_flight > 0 {
             self.pool.drain(self.in_flight);
             self.in_flight = 0;

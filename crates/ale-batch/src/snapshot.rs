@@ -143,7 +143,7 @@ impl<S: Simulator> VectorEnv<S> {
     fn put(&mut self, index: usize, world: &World<S>) {
         let episode = if world.over { Episode::Over } else { Episode::Running };
         lock(&self.pool.slots[index]).put(world.sim.clone(), episode);
-        self.settle(index);
+        self.mark_returned(index);
     }
 
     /// Reads [`VectorSnapshot::to_bytes`] of an environment like this one.

@@ -1,6 +1,6 @@
 //! The 18 moves of a joystick, their names and components.
 
-/// One of the 18 moves, in the order everybody numbers them.
+/// One of the 18 moves, in the order of the reference's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are the documentation")]
@@ -98,11 +98,6 @@ impl Action {
     /// The move with this upper-case name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.name() == name)
-    }
-
-    /// The move that presses exactly these bits of [`pressed`], if there is one.
-    pub fn from_pressed(bits: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.pressed() == bits)
     }
 
     /// The upper-case name, `"UPRIGHTFIRE"`.

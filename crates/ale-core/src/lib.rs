@@ -31,7 +31,6 @@ pub mod embedded;
 pub mod env;
 pub mod error;
 pub mod game;
-pub mod lzw;
 pub mod palette;
 pub mod preprocess;
 pub mod rom;

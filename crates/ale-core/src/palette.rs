@@ -174,7 +174,7 @@ fn rows_of(pixels: &[u8], out: &[u8], channels: usize) -> usize {
 }
 
 #[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "colours as everybody writes them")]
+#[expect(clippy::unreadable_literal, reason = "colours as RRGGBB")]
 const NTSC_COLORS: [u32; 128] = [
     0x000000, 0x4A4A4A, 0x6F6F6F, 0x8E8E8E, 0xAAAAAA, 0xC0C0C0, 0xD6D6D6, 0xECECEC,
     0x484800, 0x69690F, 0x86861D, 0xA2A22A, 0xBBBB35, 0xD2D240, 0xE8E84A, 0xFCFC54,
@@ -195,7 +195,7 @@ const NTSC_COLORS: [u32; 128] = [
 ];
 
 #[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "colours as everybody writes them")]
+#[expect(clippy::unreadable_literal, reason = "colours as RRGGBB")]
 const PAL_COLORS: [u32; 128] = [
     0x000000, 0x2B2B2B, 0x525252, 0x767676, 0x979797, 0xB6B6B6, 0xD2D2D2, 0xECECEC,
     0x000000, 0x2B2B2B, 0x525252, 0x767676, 0x979797, 0xB6B6B6, 0xD2D2D2, 0xECECEC,
@@ -215,7 +215,7 @@ const PAL_COLORS: [u32; 128] = [
     0x000000, 0x2B2B2B, 0x525252, 0x767676, 0x979797, 0xB6B6B6, 0xD2D2D2, 0xECECEC,
 ];
 
-#[expect(clippy::unreadable_literal, reason = "colours as everybody writes them")]
+#[expect(clippy::unreadable_literal, reason = "colours as RRGGBB")]
 const SECAM_COLORS: [u32; 128] = {
     let colors = [0x000000, 0x2121FF, 0xF03C79, 0xFF50FF, 0x7FFF00, 0x7FFFFF, 0xFFFF3F, 0xFFFFFF];
     let mut table = [0; 128];

@@ -33,14 +33,14 @@ const STORE: [u8; 3] = [0x85, 0x86, 0x84];
 const STORE_BY: [u8; 3] = [0x95, 0x94, 0x96];
 const BRANCH: [u8; 8] = [0x10, 0x30, 0x50, 0x70, 0x90, 0xB0, 0xD0, 0xF0];
 
-struct Program {
+struct RandomProgram {
     rng: Mt19937,
     /// Address of its begin.
     origin: u16,
     code: Vec<u8>,
 }
 
-impl Program {
+impl RandomProgram {
     fn below(&mut self, limit: u32) -> u32 {
         self.rng.below(limit)
     }
@@ -322,7 +322,7 @@ impl Program {
 fn compare(seed: u32, scheme: &str, origin: u16, size: usize) {
     // The DPC has its display data behind two banks.
     let banks = if size == 10_240 { 2 } else { size / 4096 };
-    let rom = Program { rng: Mt19937::new(seed), origin, code: Vec::new() }.frames(banks, size);
+    let rom = RandomProgram { rng: Mt19937::new(seed), origin, code: Vec::new() }.frames(banks, size);
     compare_program(&rom, seed, scheme);
 }
 
@@ -384,7 +384,7 @@ fn the_fast_loop_runs_random_programs_like_the_plain_bus() {
 
 #[test]
 fn the_last_write_to_a_colour_counts() {
-    // By an index, plainly, or both: of those that come last, some are logged in frames without pixels, others are not.
+    // By an index, without one, or both: of those that come last, some are logged in frames without pixels, others are not.
     const STORES: [&[u8]; 5] = [
         &[0x95, 0x00, 0x84, 0x06],                         // STA 0,X, STY COLUP0
         &[0x84, 0x06, 0x95, 0x00],                         // STY COLUP0, STA 0,X
@@ -393,7 +393,7 @@ fn the_last_write_to_a_colour_counts() {
         &[0x81, 0x80, 0x84, 0x06, 0x95, 0x03, 0x84, 0x09], // STA (80,X), STY COLUP0, STA 3,X, STY COLUBK
     ];
     for (number, stores) in (0..).zip(STORES) {
-        let mut program = Program { rng: Mt19937::new(number), origin: 0xF000, code: Vec::new() };
+        let mut program = RandomProgram { rng: Mt19937::new(number), origin: 0xF000, code: Vec::new() };
         // LDA #0, STA $87, LDA #6, STA $86: a pointer to COLUP0. LDA #2, STA VSYNC, STA WSYNC, STA WSYNC
         program.put(&[0xA9, 0x00, 0x85, 0x87, 0xA9, 0x06, 0x85, 0x86]);
         program.put(&[0xA9, 0x02, 0x85, 0x00, 0x85, 0x02, 0x85, 0x02]);

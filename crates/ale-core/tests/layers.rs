@@ -1,16 +1,15 @@
-//! Data flows one way: a module imports only what lies below it.
+//! Data flows one way: a crate, a layer and a part of the console import only what lies below them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Every module of the crate with its height. A module may import those of smaller height.
-const HEIGHTS: [(&str, u8); 14] = [
+const HEIGHTS: [(&str, u8); 13] = [
     ("action", 0),
     ("error", 0),
     ("frame", 0),
     ("rng", 0),
-    ("lzw", 1),
     ("palette", 1),
     ("rom", 0),
     ("catalogue", 1),
@@ -21,6 +20,93 @@ const HEIGHTS: [(&str, u8); 14] = [
     ("preprocess", 5),
     ("vector", 6),
 ];
+
+/// Every part of the console with its height, in the same way.
+const PARTS: [(&str, u8); 12] = [
+    ("counters", 0),
+    ("cpu", 0),
+    ("jit", 0),
+    ("properties", 0),
+    ("cart", 1),
+    ("input", 1),
+    ("codec", 2),
+    ("riot", 2),
+    ("tia", 3),
+    ("board", 4),
+    ("run", 5),
+    ("state", 6),
+];
+
+/// The crates of this workspace that each of them may depend on. The bindings and the fuzz targets may use all.
+const CRATES: [(&str, &[&str]); 11] = [
+    ("ale-sim", &[]),
+    ("ale-lend", &[]),
+    ("ale-jit", &[]),
+    ("ale-stats", &[]),
+    ("ale-xla", &[]),
+    ("ale-batch", &["ale-lend", "ale-sim"]),
+    ("ale-core", &["ale-batch", "ale-jit", "ale-sim"]),
+    ("ale-crafter", &["ale-batch", "ale-sim"]),
+    ("ale-features", &["ale-sim"]),
+    ("ale-planning", &["ale-features", "ale-sim"]),
+    ("ale-learning", &["ale-core", "ale-features", "ale-sim"]),
+];
+
+#[test]
+fn a_crate_depends_only_on_those_below() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let allowed = BTreeMap::from(CRATES);
+    for entry in fs::read_dir(crates).expect("a readable directory") {
+        let folder = entry.expect("a readable entry").path();
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        if ["ale-py", "ale-fuzz"].contains(&name.as_str()) || !folder.join("Cargo.toml").exists() {
+            continue;
+        }
+        let allowed = allowed.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not in this test"));
+        let manifest = read(&folder.join("Cargo.toml"));
+        let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or("");
+        let lines = section.lines().take_while(|line| !line.starts_with('['));
+        for line in lines.filter(|line| line.starts_with("ale-")) {
+            let other = line.split(['.', ' ', '=']).next().unwrap_or(line);
+            assert!(allowed.contains(&other), "{name} depends on {other}; accepted: {allowed:?}");
+        }
+    }
+}
+
+#[test]
+fn no_part_of_the_console_knows_one_above() {
+    let console = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/console");
+    let heights = BTreeMap::from(PARTS);
+    let exports = exports(&read(&console.join("mod.rs")));
+    let mut wrong = Vec::new();
+    for file in files(&console) {
+        let relative = file.strip_prefix(&console).expect("below the console").to_owned();
+        let part = module_of(&relative);
+        let folders = relative.components().count();
+        let is_root = relative.file_stem().is_some_and(|stem| stem == "mod");
+        if part == "mod" || relative.iter().any(|name| name == "tests" || name == "tests.rs") {
+            continue;
+        }
+        let Some(height) = heights.get(part.as_str()) else {
+            wrong.push(format!("{}: {part} has no height in this test", relative.display()));
+            continue;
+        };
+        let text = read(&file);
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+        let mut names = names_behind(code, &"super::".repeat(folders - usize::from(is_root)));
+        names.extend(names_behind(code, "crate::console::"));
+        for name in names {
+            let target = exports.get(&name).unwrap_or(&name);
+            // What the console itself is, only the bytes of its whole state know.
+            let is_whole = part == "state" && ["Console", "Machine"].contains(&target.as_str());
+            let fine = *target == part || heights.get(target.as_str()).is_some_and(|other| other < height);
+            if !fine && !is_whole {
+                wrong.push(format!("{}: imports {name} of the console", relative.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports against the flow:\n{}", wrong.join("\n"));
+}
 
 #[test]
 fn no_layer_knows_the_next() {
@@ -51,16 +137,28 @@ fn no_layer_knows_the_next() {
 
 #[test]
 fn an_import_is_seen_in_every_spelling() {
+    let inside =
+        "use super::super::cart::Plain;\nuse super::super::{board, input::Levels};\nuse super::decode::Flow;";
+    assert_eq!(names_behind(inside, "super::super::"), ["board", "cart", "input"].map(String::from).into());
     let text = "use crate::rom::Rom; // crate::vector\nuse crate::{env::{Env, config}, game};\nlet x = crate::frame::WIDTH;";
     assert_eq!(imports(text), ["env", "frame", "game", "rom"].map(String::from).into());
 }
 
 /// The first names after `crate::` in a source text, comments left out.
 fn imports(text: &str) -> BTreeSet<String> {
+    names_behind(text, "crate::")
+}
+
+/// The first names after a path in a source text, comments left out.
+fn names_behind(text: &str, path: &str) -> BTreeSet<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     let mut names = BTreeSet::new();
-    for rest in code.split("crate::").skip(1) {
+    for (at, _) in code.match_indices(path) {
+        let rest = &code[at + path.len()..];
+        if code[..at].ends_with("super::") || rest.starts_with("super::") {
+            continue; // another module's
+        }
         match rest.strip_prefix('{') {
             Some(group) => names.extend(group_names(group)),
             None => names.extend(first_name(rest)),

@@ -36,6 +36,6 @@ pub use options::{MAX_SIZE, NightNoise, OptionError, Options};
 pub use player::Player;
 pub use render::Renderer;
 pub use seed::{hash_integer, hash_pair, world_seed};
-pub use simulator::{Crafter, Facts, MAP, PIXELS, Playing, SEMANTIC, SYMBOLIC, Sights, Workspace};
+pub use simulator::{Crafter, Info, MAP, PIXELS, Playing, SEMANTIC, SYMBOLIC, Sights, Workspace};
 pub use textures::{Image, NAMES as TEXTURE_NAMES, Textures};
 pub use world::{Cell, Chunk, Kind, MAX_CELLS, Object, World};

@@ -79,7 +79,7 @@ impl Workspace {
 
 /// Numbers that describe a world.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Facts {
+pub struct Info {
     /// Amounts of the items.
     pub inventory: [u8; ITEMS],
     /// How often each achievement was reached in this episode.
@@ -136,7 +136,7 @@ impl Crafter {
 impl Simulator for Crafter {
     type Action = u8;
     type Reward = f64;
-    type Info = Facts;
+    type Info = Info;
     type Options = Playing;
     type Workspace = Workspace;
 
@@ -163,9 +163,9 @@ impl Simulator for Crafter {
         Step { reward, terminated: dead, truncated: over, over: dead || over }
     }
 
-    fn info(&self) -> Facts {
+    fn info(&self) -> Info {
         let player = self.game.player();
-        Facts {
+        Info {
             inventory: player.inventory.map(|amount| amount as u8),
             achievements: player.achievements,
             unlocked: self.outcome.unlocked,

@@ -107,7 +107,7 @@ fn spread<T: Send>(
 ) -> Result<Rows, Error> {
     let places: Vec<_> = parts.into_iter().map(|part| Mutex::new((Some(part), None))).collect();
     run(places.len(), &|number| {
-        // Nobody else has this place now.
+        // No other worker has this place now.
         let mut place = places[number].lock().unwrap_or_else(PoisonError::into_inner);
         place.1 = place.0.take().map(&work);
     });

@@ -154,12 +154,12 @@ impl Pair {
             }
             13 if synchronous => {
                 // The user presses Ctrl-C; from here on only the number of calls is known.
-                let mut patience = input.below(4);
+                let mut polls_left = input.below(4);
                 let actions = self.actions(input, self.env.num_envs());
                 self.alone(|env, batch| {
                     env.step(&actions, batch.rows(), &mut || {
-                        patience = patience.saturating_sub(1);
-                        patience == 0
+                        polls_left = polls_left.saturating_sub(1);
+                        polls_left == 0
                     })
                 });
             }

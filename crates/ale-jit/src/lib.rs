@@ -20,6 +20,10 @@ mod tests;
 #[cfg(backend = "x64")]
 mod x64;
 
+/// The processor that code is generated for.
+#[cfg(backend = "x64")]
+use x64 as target;
+
 pub use self::display::{Display, Fetcher};
 pub use self::kind::Kind;
 pub use self::state::{CYCLE_BITS, RomWindow, State, TiaWrite, Timer};

@@ -99,7 +99,7 @@ pub struct Timer {
     pub late: bool,
 }
 
-/// Nothing is known of a register.
+/// The value of a register is unknown.
 const UNKNOWN: u16 = 0xFFFF;
 /// The first of four colours.
 pub(crate) const COLU: usize = 0x06;

@@ -101,7 +101,7 @@ struct Edge {
     action: u32,
 }
 
-/// What is known to follow, where only one thing ever did.
+/// The recorded successor of a decision, where there was only ever one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
     /// The reward.
@@ -229,7 +229,7 @@ impl Brute {
         self.history().map(|history| (history, self.action))
     }
 
-    /// The id of what is known to follow a decision, if it is the end of an episode.
+    /// The id of the recorded successor of a decision, if it is the end of an episode.
     pub fn ending(&self, (history, action): (u32, u32)) -> Option<u32> {
         let id = self.edge_of(history, action)?;
         (self.edges[id as usize].outcome.child == NONE).then_some(id)

@@ -1,4 +1,4 @@
-//! Borrowed work is done by helpers during the call, and by no thread after it.
+//! Borrowed work is done by workers during the call, and by no thread after it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ impl Drop for Crowd {
     fn drop(&mut self) {
         self.home.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            thread.join().expect("helpers catch what they do");
+            thread.join().expect("workers catch what they do");
         }
     }
 }
@@ -46,7 +46,7 @@ impl Drop for Crowd {
 fn all_of_it_is_done_before_the_call_returns() {
     let crowd = Crowd::new(3);
     for round in 0..2_000 {
-        // Gone after each round: a helper that came late would write into memory that has another owner.
+        // Gone after each round: a worker that came late would write into memory that has another owner.
         let mut rows = vec![0_usize; 64];
         let left = Mutex::new(rows.iter_mut());
         let work = || {
@@ -108,7 +108,7 @@ fn a_panic_of_the_caller_takes_the_work_back() {
 }
 
 #[test]
-fn a_panic_of_a_helper_keeps_nobody_waiting() {
+fn the_call_returns_when_a_worker_panics() {
     let crowd = Crowd::new(2);
     let begun = AtomicUsize::new(0);
     let work = || {

@@ -89,9 +89,9 @@ pub(crate) struct CrafterColumns {
 
 /// Memory that arrays share, with the pool it goes to when they are gone.
 #[pyclass(frozen, module = "ale_rs._native")]
-pub(crate) struct Memory(Part);
+pub(crate) struct Memory(Pooled);
 
-enum Part {
+enum Pooled {
     Bytes(Vec<u8>, Arc<BufferPool<Vec<u8>>>),
     Aligned(AlignedBytes, Arc<BufferPool<AlignedBytes>>),
     Columns(Columns, Arc<BufferPool<Columns>>),
@@ -101,10 +101,10 @@ enum Part {
 impl Drop for Memory {
     fn drop(&mut self) {
         match &mut self.0 {
-            Part::Bytes(bytes, pool) => pool.put(take(bytes)),
-            Part::Aligned(bytes, pool) => pool.put(take(bytes)),
-            Part::Columns(columns, pool) => pool.put(take(columns)),
-            Part::Crafter(columns, pool) => pool.put(take(columns)),
+            Pooled::Bytes(bytes, pool) => pool.put(take(bytes)),
+            Pooled::Aligned(bytes, pool) => pool.put(take(bytes)),
+            Pooled::Columns(columns, pool) => pool.put(take(columns)),
+            Pooled::Crafter(columns, pool) => pool.put(take(columns)),
         }
     }
 }
@@ -116,8 +116,8 @@ pub(crate) fn aligned_array<'py>(
     pool: &Arc<BufferPool<AlignedBytes>>,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-    let owner = Bound::new(py, Memory(Part::Aligned(bytes, Arc::clone(pool))))?;
-    let Part::Aligned(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
+    let owner = Bound::new(py, Memory(Pooled::Aligned(bytes, Arc::clone(pool))))?;
+    let Pooled::Aligned(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
     Ok(view(&owner, bytes, shape))
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn byte_array<'py>(
     pool: &Arc<BufferPool<Vec<u8>>>,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-    let owner = Bound::new(py, Memory(Part::Bytes(bytes, Arc::clone(pool))))?;
-    let Part::Bytes(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
+    let owner = Bound::new(py, Memory(Pooled::Bytes(bytes, Arc::clone(pool))))?;
+    let Pooled::Bytes(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
     Ok(view(&owner, bytes, shape))
 }
 
@@ -138,7 +138,7 @@ pub(crate) struct SharedColumns<'py>(Bound<'py, Memory>);
 
 impl<'py> SharedColumns<'py> {
     pub(crate) fn new(py: Python<'py>, columns: Columns, pool: &Arc<BufferPool<Columns>>) -> PyResult<Self> {
-        Bound::new(py, Memory(Part::Columns(columns, Arc::clone(pool)))).map(Self)
+        Bound::new(py, Memory(Pooled::Columns(columns, Arc::clone(pool)))).map(Self)
     }
 
     /// An array of the part of the columns that `choose` gives.
@@ -146,7 +146,7 @@ impl<'py> SharedColumns<'py> {
         &self,
         choose: impl FnOnce(&Columns) -> &[T],
     ) -> Bound<'py, PyArrayDyn<T>> {
-        let Part::Columns(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
+        let Pooled::Columns(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
         let part = choose(columns);
         view(&self.0, part, &[part.len()])
     }
@@ -161,7 +161,7 @@ impl<'py> SharedCrafter<'py> {
         columns: CrafterColumns,
         pool: &Arc<BufferPool<CrafterColumns>>,
     ) -> PyResult<Self> {
-        Bound::new(py, Memory(Part::Crafter(columns, Arc::clone(pool)))).map(Self)
+        Bound::new(py, Memory(Pooled::Crafter(columns, Arc::clone(pool)))).map(Self)
     }
 
     /// An array of this shape, of the part of the columns that `choose` gives.
@@ -170,7 +170,7 @@ impl<'py> SharedCrafter<'py> {
         shape: &[usize],
         choose: impl FnOnce(&CrafterColumns) -> &[T],
     ) -> Bound<'py, PyArrayDyn<T>> {
-        let Part::Crafter(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
+        let Pooled::Crafter(columns, _) = &self.0.get().0 else { unreachable!("`new` made columns") };
         view(&self.0, choose(columns), shape)
     }
 }

@@ -1,7 +1,7 @@
 //! The numbers of a batch of Crafter worlds as numpy columns and the `info` dictionary.
 
 use ale_batch::Record;
-use ale_crafter::Facts;
+use ale_crafter::Info;
 use ale_crafter::tables::{ACHIEVEMENTS, ITEMS};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::buffers::{CrafterColumns, SharedCrafter};
 
-type WorldRecord = Record<f64, Facts>;
+type WorldRecord = Record<f64, Info>;
 
 /// Where the columns of a batch lie: each kind of number has the columns of now, then those of the episodes' ends.
 pub(crate) struct Columns {
@@ -32,23 +32,23 @@ impl Columns {
         flags.extend(records.iter().map(|record| record.truncated));
         flags.extend(records.iter().map(|record| record.last.is_some()));
         for end in [false, true] {
-            let facts = || records.iter().map(move |record| if end { last(record) } else { &record.now });
+            let infos = || records.iter().map(move |record| if end { last(record) } else { &record.now });
             doubles.extend(records.iter().map(|record| record.reward));
-            doubles.extend(facts().map(|facts| f64::from(u8::from(!facts.dead))));
-            doubles.extend(facts().map(|facts| facts.episode_return));
-            longs.extend(facts().map(|facts| facts.episode_length as i64));
-            longs.extend(facts().flat_map(|facts| <[i32; 2]>::from(facts.position)).map(i64::from));
-            counts.extend(facts().flat_map(|facts| facts.achievements));
-            bytes.extend(facts().flat_map(|facts| facts.inventory));
+            doubles.extend(infos().map(|info| f64::from(u8::from(!info.dead))));
+            doubles.extend(infos().map(|info| info.episode_return));
+            longs.extend(infos().map(|info| info.episode_length as i64));
+            longs.extend(infos().flat_map(|info| <[i32; 2]>::from(info.position)).map(i64::from));
+            counts.extend(infos().flat_map(|info| info.achievements));
+            bytes.extend(infos().flat_map(|info| info.inventory));
             flags.extend(
-                facts().flat_map(|facts| (0..ACHIEVEMENTS).map(move |bit| facts.unlocked >> bit & 1 == 1)),
+                infos().flat_map(|info| (0..ACHIEVEMENTS).map(move |bit| info.unlocked >> bit & 1 == 1)),
             );
         }
         Self { rows: records.len() }
     }
 
     /// Puts the columns of now, or those of the episodes' ends, into a dictionary.
-    pub(crate) fn facts<'py>(
+    pub(crate) fn put<'py>(
         &self,
         info: &Bound<'py, PyDict>,
         shared: &SharedCrafter<'py>,
@@ -101,8 +101,8 @@ impl Columns {
     }
 }
 
-/// The facts at the end of the episode, if it has ended; otherwise those of now.
-fn last(record: &WorldRecord) -> &Facts {
+/// What it was at the end of the episode, if it has ended; otherwise what it is now.
+fn last(record: &WorldRecord) -> &Info {
     record.last.as_ref().unwrap_or(&record.now)
 }
 

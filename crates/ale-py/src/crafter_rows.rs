@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ale_batch::{Batch, Choice, Error, PARTS, Record, Rows};
 use ale_crafter::tables::ACTIONS;
-use ale_crafter::{Crafter, Facts, MAP, SYMBOLIC};
+use ale_crafter::{Crafter, Info, MAP, SYMBOLIC};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::caller_buffers::{CallerBuffers, borrowed, column_or_copy};
 use crate::crafter_info::{Columns, finished};
 
 pub(crate) type World = ale_batch::VectorEnv<Crafter>;
-type WorldRecord = Record<f64, Facts>;
+type WorldRecord = Record<f64, Info>;
 
 /// A batch, and how its rows become Python objects.
 pub(crate) struct Inner {
@@ -175,7 +175,7 @@ impl Inner {
         let plan = Columns::fill(&mut columns, &records, self.reward);
         let shared = SharedCrafter::new(py, columns, &self.memory.columns)?;
         let info = PyDict::new(py);
-        plan.facts(&info, &shared, false)?;
+        plan.put(&info, &shared, false)?;
         info.set_item("env_id", shared.array(&[rows], |columns| &columns.ints))?;
         if !map.is_empty() {
             info.set_item("semantic", byte_array(py, map, &self.memory.maps, &self.map_shape)?)?;
@@ -198,7 +198,7 @@ impl Inner {
                 }
             }
             let last = PyDict::new(py);
-            plan.facts(&last, &shared, true)?;
+            plan.put(&last, &shared, true)?;
             let ended = plan.ended(&shared);
             info.set_item("final_obs", self.observation(py, &mut final_obs, &mut Default::default())?)?;
             info.set_item("_final_obs", &ended)?;

@@ -1,4 +1,4 @@
-//! Fact sheets: what is known of a game, and a look at a sheet at work.
+//! Fact sheets of the games, and what a sheet reads from a running game.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -155,7 +155,7 @@ impl GameFacts {
         values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Helpers that nothing uses.
+    /// Names of the sheet that no formula uses.
     fn unused(&self) -> Vec<String> {
         self.explain().unused().to_vec()
     }

@@ -38,6 +38,7 @@ mod xla;
 #[pyo3::pymodule]
 mod _native {
     use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
 
     #[pymodule_export]
     use crate::crafter::{CrafterGame, CrafterTextures, crafter_names};
@@ -81,6 +82,7 @@ mod _native {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         // A build without optimisation is many times slower; the package warns of it at import.
         module.add("OPTIMISED", !cfg!(debug_assertions))?;
+        module.add("EXTRA_INFO", PyTuple::new(module.py(), crate::vector_info::extra_names())?)?;
         // The stub says what there is; a second list of names would have to agree with it.
         module.delattr("__all__")
     }

@@ -7,5 +7,5 @@ use pyo3::types::PyBytes;
 #[pyfunction]
 #[pyo3(signature = (pixels, /))]
 pub(crate) fn gif_data<'py>(py: Python<'py>, pixels: &[u8]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &ale_core::lzw::gif_data(pixels))
+    PyBytes::new(py, &ale_sim::lzw::gif_data(pixels))
 }

@@ -8,6 +8,13 @@ use pyo3::types::PyDict;
 
 use crate::buffers::{Columns, SharedColumns};
 
+/// The numbers that every `info` has, by name, and how they are read.
+pub(crate) const ALWAYS: [(&str, fn(&Info) -> i32); 3] = [
+    ("lives", |info| info.lives),
+    ("frame_number", |info| info.frame_number),
+    ("episode_frame_number", |info| info.episode_frame_number),
+];
+
 /// A number that `info` can have, and how it is read.
 #[derive(Clone, Copy)]
 enum Field {
@@ -16,18 +23,19 @@ enum Field {
     Flag(fn(&Info) -> bool),
 }
 
-/// The numbers by name. The first three are always there.
-const FIELDS: [(&str, Field); 8] = [
-    ("lives", Field::Int(|info| info.lives)),
-    ("frame_number", Field::Int(|info| info.frame_number)),
-    ("episode_frame_number", Field::Int(|info| info.episode_frame_number)),
+/// The numbers that `extra_info` adds, by name.
+const EXTRA: [(&str, Field); 5] = [
     ("raw_reward", Field::Int(|info| info.raw_reward)),
     ("episode_length", Field::Int(|info| info.episode_length)),
     ("executed_action", Field::Int(|info| info.executed_action)),
     ("episode_return", Field::Float(|info| info.episode_return)),
     ("game_over", Field::Flag(|info| info.game_over)),
 ];
-const ALWAYS: usize = 3;
+
+/// The names that `extra_info` accepts.
+pub(crate) fn extra_names() -> Vec<&'static str> {
+    EXTRA.iter().map(|(name, _)| *name).chain(["ram", "sound"]).collect()
+}
 
 /// What `info` contains.
 pub(crate) struct InfoSchema {
@@ -41,16 +49,16 @@ pub(crate) struct InfoSchema {
 impl InfoSchema {
     /// The schema with these names besides those that are always there.
     pub(crate) fn new(names: &[String], first: i32) -> PyResult<Self> {
-        let mut schema = Self { fields: FIELDS[..ALWAYS].to_vec(), ram: false, sound: false, first };
+        let fields = ALWAYS.map(|(name, read)| (name, Field::Int(read))).to_vec();
+        let mut schema = Self { fields, ram: false, sound: false, first };
         for name in names {
-            match (name.as_str(), FIELDS[ALWAYS..].iter().find(|(known, _)| known == name)) {
+            match (name.as_str(), EXTRA.iter().find(|(known, _)| known == name)) {
                 ("ram", _) => schema.ram = true,
                 ("sound", _) => schema.sound = true,
                 (_, Some(field)) => schema.fields.push(*field),
                 _ => {
-                    let known: Vec<_> = FIELDS[ALWAYS..].iter().map(|(known, _)| *known).collect();
-                    let accepted = known.join(", ");
-                    let text = format!("extra_info has {name:?}; accepted: ram, sound, {accepted}");
+                    let accepted = extra_names().join(", ");
+                    let text = format!("extra_info has {name:?}; accepted: {accepted}");
                     return Err(PyValueError::new_err(text));
                 }
             }
@@ -88,13 +96,17 @@ impl InfoSchema {
     }
 
     /// Reads the columns back in the order in which they were filled.
-    pub(crate) fn reader<'a, 'py>(&'a self, columns: &'a SharedColumns<'py>, rows: usize) -> Reader<'a, 'py> {
-        Reader { schema: self, columns, rows, ints: 0, floats: 0, flags: 0 }
+    pub(crate) fn reader<'a, 'py>(
+        &'a self,
+        columns: &'a SharedColumns<'py>,
+        rows: usize,
+    ) -> ColumnReader<'a, 'py> {
+        ColumnReader { schema: self, columns, rows, ints: 0, floats: 0, flags: 0 }
     }
 }
 
 /// Gives one column after the other.
-pub(crate) struct Reader<'a, 'py> {
+pub(crate) struct ColumnReader<'a, 'py> {
     schema: &'a InfoSchema,
     columns: &'a SharedColumns<'py>,
     rows: usize,
@@ -103,7 +115,7 @@ pub(crate) struct Reader<'a, 'py> {
     flags: usize,
 }
 
-impl<'py> Reader<'_, 'py> {
+impl<'py> ColumnReader<'_, 'py> {
     pub(crate) fn int(&mut self) -> Bound<'py, PyArrayDyn<i32>> {
         let at = self.ints;
         self.ints += self.rows;

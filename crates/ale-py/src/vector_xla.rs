@@ -2,21 +2,12 @@
 
 use ale_batch::Choice;
 use ale_core::Action;
-use ale_core::vector::{Autoreset, Info, Rows};
+use ale_core::vector::{Autoreset, Rows};
 use ale_xla::{Array, Code, DType, Fault};
 
+use crate::vector_info::ALWAYS;
 use crate::vector_rows::Inner;
 use crate::xla::{Column, XlaBatch, fault, floats, ints, write_flags, write_ints};
-
-/// A number of info: its name and how it is read.
-type Fact = (&'static str, fn(&Info) -> i32);
-
-/// Facts that every info has, here and in the methods.
-const FACTS: [Fact; 3] = [
-    ("lives", |info| info.lives),
-    ("frame_number", |info| info.frame_number),
-    ("episode_frame_number", |info| info.episode_frame_number),
-];
 
 impl XlaBatch for Inner {
     fn num_envs(&self) -> usize {
@@ -31,7 +22,7 @@ impl XlaBatch for Inner {
         let rows = self.env.batch_size();
         let mut columns = vec![Column::new("obs", DType::U8, &self.shape)];
         columns.push(Column::new("env_id", DType::I32, &[rows]));
-        columns.extend(FACTS.iter().map(|(name, _)| Column::new(*name, DType::I32, &[rows])));
+        columns.extend(ALWAYS.iter().map(|(name, _)| Column::new(*name, DType::I32, &[rows])));
         columns
     }
 
@@ -45,7 +36,7 @@ impl XlaBatch for Inner {
             columns.push(Column::new("final_obs", DType::U8, &self.shape));
             columns.push(Column::new("_final_obs", DType::Bool, &[rows]));
             let last = |name: &str| Column::new(format!("final_info/{name}"), DType::I32, &[rows]);
-            columns.extend(FACTS.iter().map(|(name, _)| last(name)));
+            columns.extend(ALWAYS.iter().map(|(name, _)| last(name)));
             columns.push(Column::new("_final_info", DType::Bool, &[rows]));
         }
         columns
@@ -59,7 +50,7 @@ impl XlaBatch for Inner {
         }
         let [obs, numbers @ ..] = columns else { return Err(no_columns()) };
         self.xla_run(obs, None, true)?;
-        self.write_facts(numbers);
+        self.write_infos(numbers);
         Ok(())
     }
 
@@ -71,7 +62,7 @@ impl XlaBatch for Inner {
         let [obs, rewards, terminations, truncations, numbers @ ..] = columns else {
             return Err(no_columns());
         };
-        let (numbers, last) = numbers.split_at_mut(1 + FACTS.len());
+        let (numbers, last) = numbers.split_at_mut(1 + ALWAYS.len());
         let [final_obs, rest @ ..] = last else {
             self.xla_run(obs, None, false)?;
             self.write_step(rewards, terminations, truncations, numbers);
@@ -86,11 +77,11 @@ impl XlaBatch for Inner {
             }
         }
         let ended = || self.records.iter().map(|record| record.last.is_some());
-        if let [obs_ended, facts @ .., info_ended] = rest {
+        if let [obs_ended, infos @ .., info_ended] = rest {
             write_flags(obs_ended, ended());
             write_flags(info_ended, ended());
-            for (column, (_, fact)) in facts.iter_mut().zip(FACTS) {
-                let last = self.records.iter().map(|record| record.last.as_ref().map_or(0, fact));
+            for (column, (_, read)) in infos.iter_mut().zip(ALWAYS) {
+                let last = self.records.iter().map(|record| record.last.as_ref().map_or(0, read));
                 write_ints(column, last);
             }
         }
@@ -137,7 +128,7 @@ impl Inner {
         write_ints(rewards, self.records.iter().map(|record| record.reward));
         write_flags(terminations, self.records.iter().map(|record| record.terminated));
         write_flags(truncations, self.records.iter().map(|record| record.truncated));
-        self.write_facts(numbers);
+        self.write_infos(numbers);
     }
 
     /// Takes indices of actions, or numbers of actions with their strengths.
@@ -185,12 +176,12 @@ impl Inner {
         Ok(())
     }
 
-    fn write_facts(&self, columns: &mut [&mut [u8]]) {
+    fn write_infos(&self, columns: &mut [&mut [u8]]) {
         let (records, first) = (&self.records, self.info.first());
-        let [ids, facts @ ..] = columns else { return };
+        let [ids, infos @ ..] = columns else { return };
         write_ints(ids, records.iter().map(|record| record.env_id.wrapping_add(first)));
-        for (column, (_, fact)) in facts.iter_mut().zip(FACTS) {
-            write_ints(column, records.iter().map(|record| fact(&record.now)));
+        for (column, (_, read)) in infos.iter_mut().zip(ALWAYS) {
+            write_ints(column, records.iter().map(|record| read(&record.now)));
         }
     }
 }

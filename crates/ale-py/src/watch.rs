@@ -50,7 +50,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Whether anybody watches.
+    /// Whether there is no recording, window or loudspeaker.
     pub(crate) fn is_idle(&self) -> bool {
         self.recording.is_none() && self.window.is_none() && self.speaker.is_none()
     }

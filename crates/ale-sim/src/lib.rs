@@ -6,6 +6,7 @@
 pub mod bytes;
 pub mod error;
 pub mod frame;
+pub mod lzw;
 pub mod model;
 mod mt19937;
 pub mod simulator;

@@ -106,9 +106,9 @@ struct Tables<'a> {
 }
 
 /// The best subsets (error and places in the pool), all subsets, those that pass the sign rule.
-type Part = (Vec<(f64, Vec<usize>)>, u64, u64);
+type Ranked = (Vec<(f64, Vec<usize>)>, u64, u64);
 
-fn run<const N: usize>(tables: &Tables<'_>) -> Part {
+fn run<const N: usize>(tables: &Tables<'_>) -> Ranked {
     let Tables { what, sets, .. } = tables;
     let pool = what.pool.len();
     let start = (pool..pool + what.always.len()).fold(0, |set, column| sets.with(set, column));

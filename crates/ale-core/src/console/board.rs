@@ -3,10 +3,9 @@
 use super::cart::Cart;
 use super::cpu::Bus;
 use super::input::Levels;
-use super::picture::Picture;
 use super::riot::Riot;
-use super::tia::Tia;
 use super::tia::registers::WSYNC;
+use super::tia::{Picture, Tia};
 use crate::rng::Mt19937;
 
 /// Everything the CPU talks to, as one plain value.

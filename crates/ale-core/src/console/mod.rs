@@ -2,12 +2,11 @@
 
 mod board;
 pub mod cart;
+mod codec;
 mod counters;
 pub mod cpu;
 pub mod input;
 pub mod jit;
-mod picture;
-mod program;
 pub mod properties;
 mod riot;
 mod run;
@@ -18,9 +17,9 @@ mod tia;
 
 pub use counters::Counters;
 pub use input::Input;
-pub use picture::Picture;
 pub use properties::{Properties, Television};
 pub(crate) use state::MachineCore;
+pub use tia::Picture;
 
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ use self::board::{Board, Checkpoint, Wires};
 use self::cart::{Cart, Scheme};
 use self::cpu::Cpu;
 use self::input::Levels;
-use self::program::DecodedRom;
 use self::riot::Riot;
+use self::run::DecodedRom;
 use self::tia::{LINE, Tia};
 use crate::error::Error;
 use crate::frame::MAX_HEIGHT;

@@ -1,4 +1,4 @@
-//! What is known of a cartridge besides its bytes.
+//! Properties of a cartridge: controllers, television, display window.
 
 /// The television norm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

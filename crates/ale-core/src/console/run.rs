@@ -11,6 +11,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `program` | decodes a cartridge: basic blocks, ops, which instruction is a superinstruction |
 //! | `table` | which handler runs which kind of op |
 //! | `handlers` | handlers: one or two steps, and on |
 //! | `steps` | what instructions do |
@@ -24,11 +25,15 @@ mod flow;
 mod handlers;
 mod in_ram;
 mod operations;
+mod program;
 mod steps;
 mod table;
 
 pub(crate) use self::handlers::{Handler, second_is_narrow};
+pub(crate) use self::program::DecodedRom;
+use self::program::{BlockEntry, CYCLE_BITS, EXIT_OP, ThreadedCode, ThreadedOp, packed};
 pub(crate) use self::table::{handler_of, superinstruction_of};
+
 use std::sync::OnceLock;
 
 use ale_jit::{Exit, JitCode, MAX_OVERDRAFT, State};
@@ -37,9 +42,8 @@ use super::board::{Board, Wires};
 use super::cart::Stretch;
 use super::counters::Counters;
 use super::cpu::Cpu;
-use super::picture::Picture;
-use super::program::{BlockEntry, CYCLE_BITS, DecodedRom, EXIT_OP, ThreadedCode, ThreadedOp, packed};
 use super::riot::Timer;
+use super::tia::Picture;
 
 /// Handlers run about this many instructions before they return to the loop.
 const SLICE: i64 = 500;
@@ -348,7 +352,7 @@ impl<'rom> Threaded<'_, 'rom> {
             self.board.tia.write_all(writes, self.picture);
         }
         if !self.board.tia.drawing {
-            // After those that were logged: where the last write was one of them, nothing is known of it here.
+            // After those that were logged: where the last write was one of them, its value is not in this state.
             self.board.tia.take_colors(self.state.colors());
         }
         match exit {

@@ -13,14 +13,13 @@
 //! pixels are drawn, and how, is an option of the caller and stays as it is.
 
 mod alike;
-pub(super) mod codec;
 mod pack;
 
 use std::convert::Infallible;
 
 pub(crate) use self::alike::MachineCore;
-use self::codec::{Codec, Reader, Writer, checksum, damaged};
 use super::board::Board;
+use super::codec::{Codec, FieldReader, FieldWriter, checksum, damaged};
 use super::cpu::Cpu;
 use super::input::{Charge, Input, Levels};
 use super::properties::Television;
@@ -38,7 +37,7 @@ const TAIL: usize = 8;
 impl Console {
     /// The console as bytes, the same on every platform: for [`Self::restore_bytes`] of a console with this ROM.
     pub fn save_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer { out: Vec::with_capacity(8192) };
+        let mut writer = FieldWriter { out: Vec::with_capacity(8192) };
         writer.out.extend(MAGIC);
         writer.out.extend(VERSION.to_le_bytes());
         writer.out.extend([0; 4]); // the length
@@ -60,7 +59,7 @@ impl Console {
     /// [`Error::State`] when the bytes are damaged, of another version, or of a console with another ROM,
     /// television or picture; nothing has changed then.
     pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let mut reader = Reader { left: self.check_envelope(bytes)? };
+        let mut reader = FieldReader::new(self.check_envelope(bytes)?);
         let mut build = Build::of(self);
         build.fields(&mut reader)?;
         build.check_same(Build::of(self))?;
@@ -69,9 +68,7 @@ impl Console {
         let size = self.screen().len();
         let current = pack::unpack(&mut reader, size, &[])?;
         let previous = pack::unpack(&mut reader, size, &current)?;
-        if !reader.left.is_empty() {
-            return Err(damaged(format_args!("{} bytes follow its end", reader.left.len())));
-        }
+        reader.finish()?;
         self.machine = machine;
         let [own_current, own_previous] = self.picture.buffers_mut();
         own_current.copy_from_slice(&current);
@@ -196,7 +193,7 @@ impl Build {
 
 impl Machine {
     fn saved(&self) -> Vec<u8> {
-        let mut writer = Writer { out: Vec::with_capacity(4096) };
+        let mut writer = FieldWriter { out: Vec::with_capacity(4096) };
         let saved: Result<(), Infallible> = self.clone().fields(&mut writer);
         let Ok(()) = saved;
         writer.out

@@ -1,5 +1,7 @@
 //! `EnvConfig`: the options of an environment.
 
+use super::Settings;
+
 /// What can be chosen when an environment is built.
 ///
 /// ```
@@ -39,24 +41,10 @@ pub struct EnvConfig {
     pub jit: bool,
 }
 
+/// Those of [`Settings`], which are the one list of names and defaults; the seed is 0.
 impl Default for EnvConfig {
     fn default() -> Self {
-        Self {
-            seed: 0,
-            system_seed: crate::console::DEFAULT_SEED,
-            repeat_action_probability: 0.25,
-            frame_skip: 1,
-            max_num_frames_per_episode: 0,
-            truncate_on_loss_of_life: false,
-            reward_min: i32::MIN,
-            reward_max: i32::MAX,
-            color_averaging: false,
-            paddle_min: None,
-            paddle_max: None,
-            sound: false,
-            corrected: false,
-            jit: true,
-        }
+        Settings::default().config(0)
     }
 }
 

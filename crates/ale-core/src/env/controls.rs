@@ -104,7 +104,7 @@ impl Env {
     }
 
     /// Keeps the screen as it is until the next frame.
-    pub(super) fn freeze_screen(&mut self) {
+    pub(super) fn copy_screen(&mut self) {
         if !self.now.show_copy {
             let pixels = self.height() * WIDTH;
             self.now.screen_copy.clear();

@@ -104,12 +104,6 @@ impl Env {
         CoreState { machine: self.now.console.machine().core(), progress: self.now.progress }
     }
 
-    /// [`Env::core_state`] into memory that is there already.
-    pub fn write_core_state(&self, state: &mut CoreState) {
-        self.now.console.machine().write_core(&mut state.machine);
-        state.progress = self.now.progress;
-    }
-
     /// Goes on from a core state of this environment or of one like it. The generators go on as they are, and the
     /// picture stays until the next frame that is drawn.
     pub fn set_core_state(&mut self, state: &CoreState) {

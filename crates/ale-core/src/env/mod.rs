@@ -74,7 +74,7 @@ pub struct Env {
     fresh: bool,
     /// Frames store pixels.
     drawing: bool,
-    /// Frames leave an averaged screen as it was: more of them follow before anyone looks.
+    /// Frames leave an averaged screen as it was: more of them follow before the caller reads it.
     averages_later: bool,
     /// Where a long reset sees that its caller does not want to wait any longer.
     stop: Option<Arc<AtomicBool>>,
@@ -160,7 +160,7 @@ impl Env {
     }
 
     fn count_frame(&mut self) {
-        // A state from a stranger may begin anywhere.
+        // A forged state may begin at any number.
         self.now.progress.frame_number = self.now.progress.frame_number.wrapping_add(1);
         self.now.progress.episode_frame_number = self.now.progress.episode_frame_number.wrapping_add(1);
     }

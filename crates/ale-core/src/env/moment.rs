@@ -104,7 +104,7 @@ impl Env {
         self.now.console.swap_picture(picture);
     }
 
-    /// From now on nothing is known of what the picture buffers hold: see [`Picture::forget`].
+    /// From now on the picture buffers count as undefined: see [`Picture::forget`].
     pub fn forget_picture(&mut self) {
         self.now.console.forget_picture();
     }

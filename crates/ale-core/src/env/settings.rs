@@ -17,6 +17,7 @@ enum Kind {
 
 use Kind::{Flag, Float, Free, Int, Text};
 
+/// Every option of an environment with its default, then keys that only the reference's interface has.
 const ROWS: [(&str, Kind, &str); 30] = [
     ("random_seed", Int, "-1"),
     ("system_random_seed", Int, "4753849"),

@@ -1,6 +1,8 @@
 //! Exact snapshots: everything that makes a difference later, pictures and sound included.
 
-use super::state::{Reader, part};
+use ale_sim::bytes::Reader;
+
+use super::state::{part, read_part};
 use super::{Env, SOUND_LEN, State};
 use crate::error::Error;
 use crate::frame::WIDTH;
@@ -51,16 +53,18 @@ impl Env {
     /// # Errors
     /// [`Error::State`] when the bytes are damaged or of another game; nothing has changed then.
     pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let damaged = || Error::State("the snapshot is damaged".to_owned());
+        let no_snapshot = || Error::State("the snapshot is damaged".to_owned());
+        let damaged = |_| no_snapshot();
         let state = State::from_bytes(bytes)?;
         let content = state.machine();
-        let mut reader = Reader(&content);
-        let screen = reader.part().ok_or_else(damaged)?;
-        let sound: &[u8; SOUND_LEN] =
-            reader.part().and_then(|sound| sound.try_into().ok()).ok_or_else(damaged)?;
-        let machine = reader.part().filter(|_| reader.0.is_empty()).ok_or_else(damaged)?;
-        if !screen.is_empty() && screen.len() != self.height() * WIDTH {
-            return Err(damaged());
+        let mut reader = Reader::new(&content);
+        let screen = read_part(&mut reader).map_err(damaged)?;
+        let sound = read_part(&mut reader).map_err(damaged)?;
+        let machine = read_part(&mut reader).map_err(damaged)?;
+        reader.finish().map_err(damaged)?;
+        let is_whole = screen.is_empty() || screen.len() == self.height() * WIDTH;
+        if !is_whole || sound.len() != SOUND_LEN {
+            return Err(no_snapshot());
         }
         self.restore_state(&state.with_machine(machine))?;
         self.now.show_copy = !screen.is_empty();

@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use ale_sim::bytes::{self, Reader};
 use md5::{Digest, Md5};
 
 use super::Env;
@@ -151,11 +152,11 @@ impl State {
         let Some((content, checksum)) = bytes.split_last_chunk::<16>() else {
             return Err(refuse("too short"));
         };
-        let mut reader = Reader(content);
-        if reader.take(MAGIC.len()) != Some(MAGIC) {
+        let mut reader = Reader::new(content);
+        if reader.raw(MAGIC.len()) != Ok(MAGIC) {
             return Err(refuse("they do not begin with \"ALERS\""));
         }
-        let version = reader.array::<1>().map_or(0, |[version]| version);
+        let version = reader.u8().unwrap_or(0);
         if version != VERSION {
             return Err(refuse(&format!("version {version}; accepted: {VERSION}")));
         }
@@ -164,24 +165,24 @@ impl State {
             return Err(refuse("the checksum is wrong"));
         }
         let mut fields = || {
-            Some(Self {
+            Ok(Self {
                 paddles: Paddles {
-                    positions: [reader.int()?, reader.int()?],
-                    min: reader.int()?,
-                    max: reader.int()?,
+                    positions: [reader.i32()?, reader.i32()?],
+                    min: reader.i32()?,
+                    max: reader.i32()?,
                 },
-                mode: reader.int()? as u32,
-                difficulty: reader.int()? as u32,
-                frame_number: reader.long()?,
-                episode_frame_number: reader.long()?,
-                machine: if reader.0.is_empty() {
+                mode: reader.u32()?,
+                difficulty: reader.u32()?,
+                frame_number: reader.u64()?,
+                episode_frame_number: reader.u64()?,
+                machine: if reader.rest().is_empty() {
                     SavedMachine::Empty
                 } else {
-                    SavedMachine::Bytes(reader.0.to_owned())
+                    SavedMachine::Bytes(reader.rest().to_owned())
                 },
             })
         };
-        fields().ok_or_else(|| refuse("too short"))
+        fields().map_err(|_: ale_sim::Error| refuse("too short"))
     }
 }
 
@@ -229,7 +230,7 @@ impl Env {
     pub fn restore_state(&mut self, state: &State) -> Result<(), Error> {
         // A fresh environment has difficulty 0 also where it cannot be chosen.
         if !self.shared.game.modes().contains(&state.mode) || state.difficulty > 3 {
-            return Err(damaged());
+            return Err(damaged(()));
         }
         match &state.machine {
             SavedMachine::Empty => return Err(Error::State("the saved state is empty".to_owned())),
@@ -251,7 +252,7 @@ impl Env {
 
     fn restore_live(&mut self, from: &Self, include_rng: bool) -> Result<(), Error> {
         self.check_same_game(from.rom().md5(), from.game().identity())?;
-        self.freeze_screen();
+        self.copy_screen();
         self.now.console.clone_from(&from.now.console);
         self.now.console.set_drawing(self.drawing);
         self.now.progress.game = from.now.progress.game;
@@ -263,16 +264,18 @@ impl Env {
     }
 
     fn restore_machine(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let mut reader = Reader(bytes);
-        let md5 = reader.array::<16>().ok_or_else(damaged)?;
-        let name = reader.part().and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(damaged)?;
+        let mut reader = Reader::new(bytes);
+        let md5 = reader.array::<16>().map_err(damaged)?;
+        let name = std::str::from_utf8(read_part(&mut reader).map_err(damaged)?).map_err(damaged)?;
         self.check_same_game(&md5, name)?;
-        let latched = reader.moves().ok_or_else(damaged)?;
-        let state = self.shared.game.restore(reader.part().ok_or_else(damaged)?)?;
-        let console = reader.part().ok_or_else(damaged)?;
-        let rng = if reader.0.is_empty() { None } else { Some(reader.generator().ok_or_else(damaged)?) };
+        let latched = read_moves(&mut reader).map_err(damaged)?;
+        let state = self.shared.game.restore(read_part(&mut reader).map_err(damaged)?)?;
+        let console = read_part(&mut reader).map_err(damaged)?;
+        let rng =
+            if reader.rest().is_empty() { None } else { Some(read_generator(&mut reader).map_err(damaged)?) };
+        reader.finish().map_err(damaged)?;
         let shown = self.now.show_copy;
-        self.freeze_screen();
+        self.copy_screen();
         self.now.console.restore_bytes(console).inspect_err(|_| self.now.show_copy = shown)?;
         self.now.progress.game = state;
         self.now.progress.latched = latched;
@@ -283,7 +286,8 @@ impl Env {
     }
 }
 
-fn damaged() -> Error {
+/// Whatever the reason.
+fn damaged<E>(_: E) -> Error {
     Error::State("the saved state is damaged".to_owned())
 }
 
@@ -292,49 +296,25 @@ pub(super) fn part(bytes: &mut Vec<u8>, part: &[u8]) {
     bytes.extend_from_slice(part);
 }
 
-/// Bytes not read yet.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+/// What [`part`] appended.
+pub(super) fn read_part<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], ale_sim::Error> {
+    let len = reader.u32()?;
+    reader.raw(len as usize)
+}
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(taken)
+fn read_moves(reader: &mut Reader<'_>) -> Result<Moves, ale_sim::Error> {
+    let mut moves = UNTOUCHED;
+    for (action, strength) in &mut moves {
+        *action = Action::from_number(usize::from(reader.u8()?)).ok_or_else(bytes::damaged)?;
+        *strength = f32::from_le_bytes(reader.array()?);
     }
+    Ok(moves)
+}
 
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.take(N)?.try_into().ok()
+fn read_generator(reader: &mut Reader<'_>) -> Result<Mt19937, ale_sim::Error> {
+    let mut words = [0; 624];
+    for word in &mut words {
+        *word = reader.u32()?;
     }
-
-    fn int(&mut self) -> Option<i32> {
-        self.array().map(i32::from_le_bytes)
-    }
-
-    fn long(&mut self) -> Option<u64> {
-        self.array().map(u64::from_le_bytes)
-    }
-
-    pub(super) fn part(&mut self) -> Option<&'a [u8]> {
-        let len = self.int()? as u32;
-        self.take(len as usize)
-    }
-
-    fn moves(&mut self) -> Option<Moves> {
-        let mut moves = UNTOUCHED;
-        for (action, strength) in &mut moves {
-            let [number] = self.array::<1>()?;
-            *action = Action::from_number(usize::from(number))?;
-            *strength = f32::from_le_bytes(self.array()?);
-        }
-        Some(moves)
-    }
-
-    fn generator(&mut self) -> Option<Mt19937> {
-        let mut words = [0; 624];
-        for word in &mut words {
-            *word = self.int()? as u32;
-        }
-        let next = self.int()? as u32;
-        self.0.is_empty().then(|| Mt19937::from_parts(words, next))
-    }
+    Ok(Mt19937::from_parts(words, reader.u32()?))
 }

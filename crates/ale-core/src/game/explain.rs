@@ -22,7 +22,7 @@ impl Explain {
         Self { rows, unused }
     }
 
-    /// Helpers that nothing uses.
+    /// Names of the sheet that no formula uses.
     pub fn unused(&self) -> &[String] {
         &self.unused
     }

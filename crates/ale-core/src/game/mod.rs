@@ -264,7 +264,7 @@ impl Game {
             }
             Err(Failure::Stopped) => return Err(Error::Interrupted),
             Err(Failure::NotReached) => "the console does not show it after the last step".to_owned(),
-            Err(Failure::Endless) => format!("gave up after {} frames and rounds", script::PATIENCE),
+            Err(Failure::Endless) => format!("gave up after {} frames and rounds", script::MAX_ROUNDS),
             Err(Failure::Select(frames)) => format!("select({frames}) must be at least 1"),
         };
         Err(Error::Config(format!("mode {mode} of \"{}\" was not reached: {reason}", self.name)))

@@ -20,7 +20,7 @@ use crate::action::Action;
 
 /// Frames and rounds after which a script gives up. The longest way of a shipped game is under 2,000;
 /// sticky actions make it longer only in proportion.
-pub(super) const PATIENCE: u32 = 100_000;
+pub(super) const MAX_ROUNDS: u32 = 100_000;
 
 /// Steps may be nested this deep.
 const MAX_NESTING: usize = 16;
@@ -70,7 +70,7 @@ impl Script {
         let mut steps = Vec::new();
         for (index, text) in texts.iter().enumerate() {
             let step = Words::read(text).and_then(|mut words| {
-                let step = Reader { words: &mut words, slots, lets: &mut lets }.step(0)?;
+                let step = Parser { words: &mut words, slots, lets: &mut lets }.step(0)?;
                 words.expect_end()?;
                 Ok(step)
             });
@@ -86,11 +86,11 @@ impl Script {
     pub(super) fn run(&self, mode: u32, host: &mut impl ModeHost) -> Result<(), Failure> {
         let mut registers = [0; REGISTERS];
         registers[0] = mode as i32;
-        Runner { host, registers, patience: PATIENCE }.steps(&self.steps)
+        Runner { host, registers, rounds_left: MAX_ROUNDS }.steps(&self.steps)
     }
 }
 
-struct Reader<'w, 'a, 's> {
+struct Parser<'w, 'a, 's> {
     words: &'w mut Words<'a>,
     slots: &'s Compiled,
     lets: &'s mut Vec<String>,
@@ -116,7 +116,7 @@ impl Scope for Names<'_> {
     }
 }
 
-impl Reader<'_, '_, '_> {
+impl Parser<'_, '_, '_> {
     fn expression(&mut self) -> Result<Box<[Op]>, Complaint> {
         let names = Names { slots: self.slots, lets: self.lets };
         expr::expression(self.words, &names).map(Into::into)
@@ -232,7 +232,7 @@ impl Reader<'_, '_, '_> {
 struct Runner<'h, H> {
     host: &'h mut H,
     registers: [i32; REGISTERS],
-    patience: u32,
+    rounds_left: u32,
 }
 
 /// Lets an expression look at the host.
@@ -262,7 +262,7 @@ impl<H: ModeHost> Runner<'_, H> {
         if self.host.stopped() {
             return Err(Failure::Stopped);
         }
-        self.patience = self.patience.checked_sub(frames).ok_or(Failure::Endless)?;
+        self.rounds_left = self.rounds_left.checked_sub(frames).ok_or(Failure::Endless)?;
         Ok(())
     }
 

@@ -266,7 +266,7 @@ fn complaints_name_file_key_and_column() {
         ),
         ("score = '0xG'", "t.toml: score: '0xG' is no number from 0 to 2147483647 at column 1"),
         ("score = '1 == 2 == 3'", "t.toml: score: unexpected '==' at column 8"),
-        ("score = 'prev(nobody)'", "t.toml: score: unknown name 'nobody' in prev at column 6"),
+        ("score = 'prev(missing)'", "t.toml: score: unknown name 'missing' in prev at column 6"),
         ("score = 'rng()'", "t.toml: score: rng() can only be used in set_mode at column 1"),
         ("score = 'm'", "t.toml: score: unknown name 'm' at column 1"),
         ("score = 'score'", "t.toml: score: is defined by itself: score -> score"),

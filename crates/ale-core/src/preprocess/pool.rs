@@ -35,7 +35,7 @@ const STRIDE: usize = WIDTH.next_multiple_of(64);
 /// Bytes before a row that can be read with it.
 pub(super) const MARGIN: usize = 32;
 /// A row with bytes before and behind it.
-pub(super) type Window = [u8; 256];
+pub(super) type RowWithMargins = [u8; 256];
 
 /// A picture in memory, and where it changes.
 #[derive(Debug, Clone)]
@@ -60,8 +60,8 @@ impl Default for Gathered {
 impl Gathered {
     /// A row, [`MARGIN`] bytes behind the begin of its window.
     #[inline(always)]
-    pub(super) fn window(&self, row: usize) -> &Window {
-        const EMPTY: &Window = &[0; 256];
+    pub(super) fn row_with_margins(&self, row: usize) -> &RowWithMargins {
+        const EMPTY: &RowWithMargins = &[0; 256];
         let from = (row + 1) * STRIDE - MARGIN;
         self.bytes.0.as_flattened()[from..].first_chunk().unwrap_or(EMPTY)
     }

@@ -17,7 +17,7 @@ use std::array;
 
 use multiversion::multiversion;
 
-use super::pool::{Gathered, MARGIN, MAX_HEIGHT, Rows, Window};
+use super::pool::{Gathered, MARGIN, MAX_HEIGHT, RowWithMargins, Rows};
 use super::weights::Span;
 use crate::frame::WIDTH;
 
@@ -119,7 +119,7 @@ impl Shrink {
 
     /// Computes the pixels that lie between two bytes, or may do so, as the reference does.
     #[cold]
-    fn settle_halves(&self, y: usize, work: &Work, marks: &Marks, line: &mut Line) {
+    fn round_halves(&self, y: usize, work: &Work, marks: &Marks, line: &mut Line) {
         let span = &self.rows[y];
         for (word, marks) in marks.as_chunks().0.iter().enumerate() {
             let mut marks = u64::from_le_bytes(*marks);
@@ -129,7 +129,7 @@ impl Shrink {
                 let Column { first, shares } = self.columns[x];
                 let mut sum = 0.0;
                 for (row, weight) in (span.first..).zip(&span.weights) {
-                    let row = work.rows.window(row);
+                    let row = work.rows.row_with_margins(row);
                     let pixel = |k: u8| f32::from(row[MARGIN + usize::from(first.wrapping_add(k))]);
                     sum += weight * (shares[0] * pixel(0) + shares[1] * pixel(1) + shares[2] * pixel(2));
                 }
@@ -159,7 +159,7 @@ fn shrink(shrink: &Shrink, work: &mut Work, target: &mut [u8]) {
         while ready < wanted {
             if work.rows.changed[ready] {
                 place = (place + 1) % KEPT;
-                let (row, sums) = (work.rows.window(ready), &mut work.sums[place]);
+                let (row, sums) = (work.rows.row_with_margins(ready), &mut work.sums[place]);
                 add_across(&shrink.across, row, sums);
             }
             places[ready] = place as u8;
@@ -195,7 +195,7 @@ fn shrink(shrink: &Shrink, work: &mut Work, target: &mut [u8]) {
                 Some(fifths) => mark_fifths(fifths[y], places, work),
                 None => mark_shares(places, work, &span.weights, line),
             };
-            shrink.settle_halves(y, work, &marks, line);
+            shrink.round_halves(y, work, &marks, line);
         }
         if is_last {
             target[from..from + SIDE].copy_from_slice(&last_line[..SIDE]);
@@ -205,7 +205,7 @@ fn shrink(shrink: &Shrink, work: &mut Work, target: &mut [u8]) {
 
 /// The sums of a row.
 #[inline(always)]
-fn add_across(weights: &Weights, row: &Window, sums: &mut Sums) {
+fn add_across(weights: &Weights, row: &RowWithMargins, sums: &mut Sums) {
     let [before_weights, own_weights] = weights;
     for quarter in 0..QUARTERS {
         let from = MARGIN + QUARTER_SOURCE * quarter;

@@ -74,18 +74,18 @@ pub fn objects_json(game: &Game) -> String {
 /// Counts the words drawn from a game's generator by following it with one of its own.
 #[derive(Default)]
 pub struct WordCounter {
-    follower: Option<(u64, u64, Chance)>,
+    episode: Option<(u64, u64, Chance)>,
     words: i64,
 }
 
 impl WordCounter {
     pub fn count(&mut self, game: &Game) -> i64 {
         let key = (game.episode(), u64::from(ale_crafter::world_seed(game.base(), game.episode())));
-        if self.follower.as_ref().is_none_or(|(episode, seed, _)| (*episode, *seed) != key) {
-            self.follower = Some((key.0, key.1, Chance::new(key.1 as u32)));
+        if self.episode.as_ref().is_none_or(|(episode, seed, _)| (*episode, *seed) != key) {
+            self.episode = Some((key.0, key.1, Chance::new(key.1 as u32)));
             self.words = 0;
         }
-        let (_, _, chance) = self.follower.as_mut().expect("just set");
+        let (_, _, chance) = self.episode.as_mut().expect("just set");
         let goal = game.chance().generator();
         while chance.generator().parts().1 != goal.parts().1
             || chance.generator().parts().0[0] != goal.parts().0[0]

@@ -5,7 +5,7 @@ use super::CodeGen;
 use super::registers::*;
 use crate::kind::IDEMPOTENT;
 use crate::state::{COLU, CYCLE_BITS, GRP, at};
-use crate::x64::{AluOp, Cond, Mem, Reg};
+use crate::target::{AluOp, Cond, Mem, Reg};
 use crate::{Instruction, TiaWrite};
 
 const ENABL: u8 = 0x1F;

@@ -7,7 +7,7 @@ use super::CodeGen;
 use super::registers::*;
 use crate::display::{CLOCKS, DISPLAY, Display, Fetcher, LOUDNESS};
 use crate::state::at;
-use crate::x64::{AluOp, Cond, Mem, XMM0, XMM1};
+use crate::target::{AluOp, Cond, Mem, XMM0, XMM1};
 use crate::{Instruction, Kind};
 
 const COUNTER: usize = offset_of!(Fetcher, counter);

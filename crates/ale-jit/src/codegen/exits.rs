@@ -5,7 +5,7 @@ use super::registers::*;
 use super::{BAILOUT, CodeGen};
 use crate::Instruction;
 use crate::state::at;
-use crate::x64::{AluOp, Cond, Mem, Reg};
+use crate::target::{AluOp, Cond, Mem, Reg};
 
 /// A jump that exits the code, the instruction with which the program goes on, and the register that N and Z tell of.
 pub(super) struct ExitStub {

@@ -11,7 +11,7 @@ use super::registers::*;
 use crate::Instruction;
 use crate::kind::{self, Kind};
 
-/// What is known of instructions before their code is generated.
+/// Flow and flags of an instruction, found before its code is generated.
 pub(super) struct BlockFacts {
     /// Jumps lead to it.
     pub(super) is_target: Vec<bool>,

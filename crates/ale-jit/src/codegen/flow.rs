@@ -14,7 +14,7 @@ use crate::kind;
 use crate::opcode::*;
 use crate::state::MIRROR;
 use crate::state::{CYCLE_BITS, at};
-use crate::x64::{AluOp, Cond, Mem};
+use crate::target::{AluOp, Cond, Mem};
 use crate::{EntryPoint, Instruction, MAX_OVERDRAFT};
 
 /// A jump leads so far at most to be short.

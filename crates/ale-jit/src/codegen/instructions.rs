@@ -9,7 +9,7 @@ use crate::kind::{self, Kind};
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use crate::opcode::*;
 use crate::state::at;
-use crate::x64::{AluOp, ByteOperand, Cond, Mem, Reg, Shift};
+use crate::target::{AluOp, ByteOperand, Cond, Mem, Reg, Shift};
 
 const WSYNC: u16 = 2;
 const VSYNC: u16 = 0;

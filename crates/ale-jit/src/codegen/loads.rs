@@ -9,7 +9,7 @@ use crate::kind::{self, Kind};
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use crate::opcode::*;
 use crate::state::at;
-use crate::x64::{AluOp, Assembler, ByteOperand, Cond, Mem, Reg};
+use crate::target::{AluOp, Assembler, ByteOperand, Cond, Mem, Reg};
 use crate::{Instruction, RomWindow};
 
 impl CodeGen<'_> {

@@ -33,7 +33,7 @@ use self::flags::BlockFacts;
 #[allow(clippy::wildcard_imports, reason = "the register assignment")]
 use self::registers::*;
 use crate::state::{LOG_LIMIT, MAX_UNCHECKED_WRITES, at};
-use crate::x64::{AluOp, Assembler, Mem, Reg, ShortJump};
+use crate::target::{AluOp, Assembler, Mem, Reg, ShortJump};
 use crate::{EntryPoint, Instruction, TiaWrite};
 
 /// Added to the number of an instruction that the caller has to run.

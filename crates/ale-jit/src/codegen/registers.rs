@@ -1,7 +1,7 @@
 //! Which register of the processor holds what while the code runs, and where in memory the state is.
 
 use crate::state::at;
-use crate::x64::{Mem, Reg};
+use crate::target::{Mem, Reg};
 
 /// Scratch registers.
 pub(super) const AX: Reg = Reg(0);

@@ -7,7 +7,7 @@ use super::registers::*;
 use crate::Instruction;
 use crate::opcode::PLA;
 use crate::state::{GRP, at};
-use crate::x64::{AluOp, Cond, Mem};
+use crate::target::{AluOp, Cond, Mem};
 
 impl CodeGen<'_> {
     /// Pushes a return address.
@@ -79,7 +79,7 @@ impl CodeGen<'_> {
         code.shr_ri(CX, 8);
         code.alu_rr(AluOp::Or, AX, CX);
         code.alu_rr(AluOp::Xor, CX, CX);
-        // N and Z have been settled.
+        // N and Z have been materialised.
         code.test_rr8(NZ);
         code.setcc_r8(Cond::Zero, CX);
         code.lea(AX, Mem::indexed(AX, CX, 1, 0x30));

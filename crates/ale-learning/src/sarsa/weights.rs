@@ -23,7 +23,7 @@ use super::slots::Slots;
 
 /// Decisions after which all rows are written and the sums are formed anew.
 const PERIOD: usize = 1024;
-/// Gains that are kept before all weights are settled, 8 bytes each.
+/// Gains that are kept before they are added to all weights, 8 bytes each.
 const MAX_GAINS: usize = 1 << 20;
 
 /// The number of a gain, as rows keep it.
@@ -159,7 +159,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
         self.let_traces_die();
         self.write_all();
         if self.gains.len() >= Self::limit() {
-            self.settle();
+            self.fold_final_gains();
         }
     }
 
@@ -172,7 +172,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
         if self.gains.len() - self.period >= PERIOD {
             self.write_all();
             if self.gains.len() >= Self::limit() {
-                self.settle();
+                self.fold_final_gains();
             }
         }
         self.let_traces_die();
@@ -372,7 +372,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
     }
 
     /// The traces that features brought end.
-    fn settle_waiting(&mut self, action: usize) {
+    fn fold_waiting(&mut self, action: usize) {
         let Self { rows, gains, seen, waiting, unjoined, sums, .. } = self;
         for (number, since) in waiting[action].drain(..) {
             let row = &mut rows[number as usize];
@@ -399,7 +399,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
     pub(super) fn set_trace(&mut self, action: usize, clear_others: bool) {
         let ended = if clear_others { u32::MAX >> (32 - self.actions) } else { 1 << action };
         for_each_bit(ended & self.open, |action| self.close(action));
-        for_each_bit(ended, |action| self.settle_waiting(action));
+        for_each_bit(ended, |action| self.fold_waiting(action));
         self.open |= 1 << action;
         self.opened[action] = self.gains.len();
         self.joined[action] = self.on_count();
@@ -480,7 +480,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
     }
 
     /// Makes final gains part of the weights, and numbers the others anew. No feature is on.
-    fn settle(&mut self) {
+    fn fold_final_gains(&mut self) {
         let gone = self.alive - 1;
         for row in &mut self.rows {
             for_each_bit(row.marked, |action| {
@@ -494,8 +494,7 @@ impl<const A: usize, M: Mark> Weights<A, M> {
             });
         }
         self.gains.drain(1..=gone);
-        self.episode = self.episode.saturating_sub(gone).max(1);
-        self.alive = 1;
+        (self.episode, self.alive) = (self.episode.saturating_sub(gone).max(1), 1);
         self.period = self.gains.len();
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Prefixes {
     /// By history: decisions so far, and the state.
     states: HashMap<u32, (u64, CoreState)>,
     spacing: u64,
-    /// By the id of what is known.
+    /// By the id of the recorded decision.
     endings: HashMap<u32, Ending>,
     /// Actions of this episode.
     actions: Vec<usize>,
@@ -121,7 +121,7 @@ impl Trial {
         Ok(played)
     }
 
-    /// Brings the environment to the decision at which the episode leaves what is known.
+    /// Brings the environment to the decision at which the episode leaves the recorded ones.
     fn catch_up(&mut self, prefixes: &Prefixes) {
         let (steps, state) = prefixes.nearest(self.memory()).expect("the start is stored");
         self.env.set_core_state(state);
@@ -133,7 +133,7 @@ impl Trial {
     fn memory(&self) -> &Brute {
         match &self.agent {
             Agent::Brute(memory) => memory.learner(),
-            _ => unreachable!("only the Brute skips what is known"),
+            _ => unreachable!("only the Brute skips recorded decisions"),
         }
     }
 }

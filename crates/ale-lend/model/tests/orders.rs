@@ -1,7 +1,7 @@
-//! In every order of the threads' steps, nobody touches what was lent after the call that lent it.
+//! In every order of the threads' steps, no thread touches what was lent after the call that lent it.
 //!
 //! What is lent is a `loom::cell::UnsafeCell`: loom fails when two threads touch it without order between them, one of
-//! them to write. Helpers read it, the caller writes it before and after; so a helper that came late, or one whose
+//! them to write. Workers read it, the caller writes it before and after; so a worker that came late, or one whose
 //! end the caller does not see, is found. `LOOM_MAX_PREEMPTIONS=2` makes it short, without it all orders are tried.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,7 +35,7 @@ impl Row {
 }
 
 /// Threads that look for work so many times each.
-fn helpers(lent: &Arc<Lent>, count: usize, times: usize) -> Vec<JoinHandle<usize>> {
+fn workers(lent: &Arc<Lent>, count: usize, times: usize) -> Vec<JoinHandle<usize>> {
     let help = || {
         let lent = Arc::clone(lent);
         thread::spawn(move || (0..times).filter(|_| lent.help()).count())
@@ -57,10 +57,10 @@ fn join(threads: Vec<JoinHandle<usize>>) -> usize {
 }
 
 #[test]
-fn one_helper_and_one_call() {
+fn one_worker_and_one_call() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let threads = helpers(&lent, 1, 1);
+        let threads = workers(&lent, 1, 1);
         lend(&lent, 1);
         join(threads);
         assert!(!lent.help());
@@ -68,20 +68,20 @@ fn one_helper_and_one_call() {
 }
 
 #[test]
-fn two_helpers_and_one_call() {
+fn two_workers_and_one_call() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let threads = helpers(&lent, 2, 1);
+        let threads = workers(&lent, 2, 1);
         lend(&lent, 1);
         join(threads);
     });
 }
 
 #[test]
-fn one_helper_and_two_calls() {
+fn one_worker_and_two_calls() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let threads = helpers(&lent, 1, 2);
+        let threads = workers(&lent, 1, 2);
         lend(&lent, 1);
         lend(&lent, 2);
         join(threads);
@@ -89,10 +89,10 @@ fn one_helper_and_two_calls() {
 }
 
 #[test]
-fn a_caller_that_panics_and_a_helper() {
+fn a_caller_that_panics_and_a_worker() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let threads = helpers(&lent, 1, 1);
+        let threads = workers(&lent, 1, 1);
         let row = Row::new();
         row.write(1);
         let work = || assert_eq!(row.read(), 1);
@@ -104,10 +104,10 @@ fn a_caller_that_panics_and_a_helper() {
 }
 
 #[test]
-fn a_helper_that_panics_keeps_nobody_waiting() {
+fn the_call_returns_when_a_worker_panics() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let helper = {
+        let worker = {
             let lent = Arc::clone(&lent);
             thread::spawn(move || catch_unwind(AssertUnwindSafe(|| lent.help())).is_err())
         };
@@ -119,15 +119,15 @@ fn a_helper_that_panics_keeps_nobody_waiting() {
         };
         lent.lend(&work, || ());
         row.write(0);
-        helper.join().expect("it catches the panic");
+        worker.join().expect("it catches the panic");
     });
 }
 
 #[test]
-fn what_helpers_did_is_seen_after_the_call() {
+fn what_workers_did_is_seen_after_the_call() {
     loom::model(|| {
         let lent = Arc::new(Lent::default());
-        let threads = helpers(&lent, 2, 1);
+        let threads = workers(&lent, 2, 1);
         let done = AtomicUsize::new(0);
         let work = || _ = done.fetch_add(1, Ordering::Relaxed);
         lent.lend(&work, || ());

@@ -15,21 +15,21 @@ use std::sync::Arc;
 
 use super::Scheme;
 use super::map::{Map, Span};
-use super::state::Bytes;
+use super::state::Fields;
 use crate::error::Error;
 use crate::rng::Mt19937;
 use crate::rom::Rom;
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Banks {
-    pub(super) layout: Layout,
+    pub(super) wiring: Wiring,
     pub(super) bank: u8,
     pub(super) ram: Box<[u8]>,
 }
 
 /// What distinguishes the schemes of this family.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Layout {
+pub(super) struct Wiring {
     banks: u8,
     first_bank: u8,
     switch: Switch,
@@ -52,7 +52,7 @@ enum Switch {
     LowPages,
 }
 
-impl Layout {
+impl Wiring {
     const fn of(scheme: Scheme) -> Self {
         use Switch::{A13, LowPages, Select, SelectByRead, Step};
         match scheme {
@@ -88,13 +88,13 @@ pub(super) fn window_or_more(rom: &Rom, scheme: Scheme) -> Arc<[u8]> {
 
 impl Banks {
     pub(super) fn new(scheme: Scheme) -> Self {
-        let layout = Layout::of(scheme);
-        let ram = vec![0; usize::from(layout.ram_size)].into();
-        Self { layout, bank: layout.first_bank, ram }
+        let wiring = Wiring::of(scheme);
+        let ram = vec![0; usize::from(wiring.ram_size)].into();
+        Self { wiring, bank: wiring.first_bank, ram }
     }
 
     pub(super) fn reset(&mut self, _image: &[u8], rng: &mut Mt19937, _now: u32) {
-        self.bank = self.layout.first_bank;
+        self.bank = self.wiring.first_bank;
         for byte in &mut self.ram {
             *byte = rng.next_u32() as u8;
         }
@@ -102,17 +102,17 @@ impl Banks {
 
     pub(super) fn remap(&self, map: &mut Map) {
         map.set_window(0x1000 * u32::from(self.bank));
-        if self.layout.switch == Switch::A13 {
+        if self.wiring.switch == Switch::A13 {
             map.set_window_without_a13(0x1000);
         }
-        let (read_end, write_end) = match self.layout.switch {
+        let (read_end, write_end) = match self.wiring.switch {
             Switch::None | Switch::A13 | Switch::LowPages => (0x1000, 0x1000),
             Switch::Select { first } => (first, first),
             Switch::SelectByRead { first } => (first, 0x1000),
             Switch::Step { at } => (at, at),
         };
-        map.reads = Span::new(2 * self.layout.ram_size, read_end);
-        map.writes = Span::new(self.layout.ram_size, write_end);
+        map.reads = Span::new(2 * self.wiring.ram_size, read_end);
+        map.writes = Span::new(self.wiring.ram_size, write_end);
     }
 
     pub(super) fn read(&mut self, map: &mut Map, image: &[u8], address: u16) -> u8 {
@@ -131,7 +131,7 @@ impl Banks {
     }
 
     pub(super) fn touch_low(&mut self, map: &mut Map, address: u16) {
-        match (self.layout.switch, address & 0x1FFF) {
+        match (self.wiring.switch, address & 0x1FFF) {
             (Switch::LowPages, 0x0220) => self.select(map, 0),
             (Switch::LowPages, 0x0240) => self.select(map, 1),
             _ => {}
@@ -145,17 +145,17 @@ impl Banks {
 
     fn byte(&self, image: &[u8], bank: u8, address: u16) -> u8 {
         let a = address & 0xFFF;
-        let port = a.checked_sub(self.layout.ram_size).and_then(|index| self.ram.get(usize::from(index)));
+        let port = a.checked_sub(self.wiring.ram_size).and_then(|index| self.ram.get(usize::from(index)));
         port.copied().unwrap_or_else(|| image[0x1000 * usize::from(bank) + usize::from(a)])
     }
 
     fn bank_after_access(&self, address: u16) -> Option<u8> {
         let a = address & 0xFFF;
-        match self.layout.switch {
+        match self.wiring.switch {
             Switch::Select { first } | Switch::SelectByRead { first } => {
-                a.checked_sub(first).map(|bank| bank as u8).filter(|&bank| bank < self.layout.banks)
+                a.checked_sub(first).map(|bank| bank as u8).filter(|&bank| bank < self.wiring.banks)
             }
-            Switch::Step { at } => (a == at).then_some((self.bank + 1) % self.layout.banks),
+            Switch::Step { at } => (a == at).then_some((self.bank + 1) % self.wiring.banks),
             Switch::None | Switch::A13 | Switch::LowPages => None,
         }
     }
@@ -165,9 +165,9 @@ impl Banks {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        self.bank = bytes.below("bank", self.layout.banks)?;
-        bytes.fill(&mut self.ram)
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        self.bank = fields.below("bank", self.wiring.banks)?;
+        fields.fill(&mut self.ram)
     }
 
     fn select(&mut self, map: &mut Map, bank: u8) {

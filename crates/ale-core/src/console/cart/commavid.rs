@@ -4,7 +4,7 @@
 //! here it is drawn like that of the other schemes.
 
 use super::map::{Map, Span};
-use super::state::Bytes;
+use super::state::Fields;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -51,7 +51,7 @@ impl Commavid {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        bytes.fill(&mut self.ram)
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        fields.fill(&mut self.ram)
     }
 }

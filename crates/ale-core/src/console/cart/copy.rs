@@ -27,7 +27,7 @@ macro_rules! clone_with_ram {
 }
 
 clone_with_ram! {
-    Banks { layout, bank }
+    Banks { wiring, bank }
     Commavid { holds_ram }
     Megacart { blocks, locked }
     E7 { slice, ram_bank }

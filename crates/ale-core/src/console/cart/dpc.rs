@@ -21,7 +21,7 @@
 use ale_jit::display::{DISPLAY, Display, Fetcher, LOUDNESS, music_clocks};
 
 use super::map::{Map, Span};
-use super::state::{Bytes, check};
+use super::state::{Fields, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -118,11 +118,6 @@ impl Dpc {
     pub(super) fn peek(&self, map: &Map, image: &[u8], address: u16) -> u8 {
         let (mut chip, mut map) = (self.clone(), *map);
         chip.read(&mut map, image, address, self.display.music_cycle)
-    }
-
-    /// The fraction as it is after it was written with eight decimal digits and read back.
-    pub(super) fn round_fraction(&mut self) {
-        self.display.fraction = (self.display.fraction * 1e8).trunc() / 1e8;
     }
 
     #[inline(always)]
@@ -225,20 +220,20 @@ impl Dpc {
         }
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        self.bank = bytes.below("bank", 2)?;
-        self.lfsr = bytes.u8("random number")?;
-        self.display.music_cycle = bytes.i32("music cycle")? as u32;
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        self.bank = fields.below("bank", 2)?;
+        self.lfsr = fields.u8("random number")?;
+        self.display.music_cycle = fields.i32("music cycle")? as u32;
         // Negative where the cycle counter has wrapped around.
-        let fraction = bytes.f64("music fraction")?;
+        let fraction = fields.f64("music fraction")?;
         self.display.fraction = check("music fraction", fraction.abs() < 1.0, fraction)?;
         for (index, fetcher) in self.display.fetchers.iter_mut().enumerate() {
-            fetcher.top = bytes.u8("top")?;
-            fetcher.bottom = bytes.u8("bottom")?;
-            let counter = bytes.u16("counter")?;
+            fetcher.top = fields.u8("top")?;
+            fetcher.bottom = fields.u8("bottom")?;
+            let counter = fields.u16("counter")?;
             fetcher.counter = check("counter", counter < 0x800, counter)?;
-            fetcher.flag = mask(bytes.bool("flag")?);
-            let music = bytes.bool("music")?;
+            fetcher.flag = mask(fields.bool("flag")?);
+            let music = fields.bool("music")?;
             fetcher.music = check("music", index >= 5 || !music, music)?;
         }
         Ok(())

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::state::Bytes;
+use super::state::Fields;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -85,10 +85,6 @@ impl Megacart {
         }
     }
 
-    pub(super) fn keep_lock_of(&mut self, live: &Self) {
-        self.locked = live.locked;
-    }
-
     fn touch(&mut self, address: u16) {
         match address & 0xFFF {
             0xFFC | 0xFFD => self.locked = true,
@@ -115,9 +111,9 @@ impl Megacart {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        bytes.fill(&mut self.blocks)?;
-        self.locked = bytes.bool("lock")?;
-        bytes.fill(&mut self.ram)
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        fields.fill(&mut self.blocks)?;
+        self.locked = fields.bool("lock")?;
+        fields.fill(&mut self.ram)
     }
 }

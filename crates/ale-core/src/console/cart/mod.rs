@@ -277,19 +277,6 @@ impl Cart {
         }
     }
 
-    /// Changes this restored cartridge to what the reference makes of it when it is restored over `live`.
-    // Reference: the windows of E0 stay as they are in the running machine, so does the lock of MC, and the
-    // fraction of the DPC's music clock passes through eight decimal digits.
-    pub fn restored_over(&mut self, live: &Self) {
-        match (&mut self.board, &live.board) {
-            (Board::E0(board), Board::E0(live)) => *board = live.clone(),
-            (Board::Megacart(board), Board::Megacart(live)) => board.keep_lock_of(live),
-            (Board::Dpc(dpc), Board::Dpc(_)) => dpc.round_fraction(),
-            _ => {}
-        }
-        self.remap();
-    }
-
     #[inline(never)]
     fn read_board(&mut self, image: &[u8], address: u16, now: u32) -> u8 {
         let map = &mut self.map;

@@ -1,7 +1,7 @@
 //! Parker Brothers (E0) and M-Network (E7): windows that show slices of the image independently.
 
 use super::map::{Map, Span};
-use super::state::Bytes;
+use super::state::Fields;
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -55,9 +55,9 @@ impl E0 {
         out.extend_from_slice(&self.slices);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
         for slice in &mut self.slices {
-            *slice = bytes.below("slice", 8)?;
+            *slice = fields.below("slice", 8)?;
         }
         Ok(())
     }
@@ -144,9 +144,9 @@ impl E7 {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        self.slice = bytes.below("slice", 8)?;
-        self.ram_bank = bytes.below("RAM bank", 4)?;
-        bytes.fill(&mut self.ram)
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        self.slice = fields.below("slice", 8)?;
+        self.ram_bank = fields.below("RAM bank", 4)?;
+        fields.fill(&mut self.ram)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The map is not part of it: it follows from the board.
 
+use ale_sim::bytes::Reader;
+
 use super::{Board, Cart, Scheme, on_board};
 use crate::error::Error;
 
@@ -13,9 +15,9 @@ impl Cart {
     }
 
     /// Takes a state of the same cartridge off the front of `bytes`.
-    pub(crate) fn restore(&self, bytes: &mut &[u8]) -> Result<Self, Error> {
-        let mut reader = Bytes { left: bytes };
-        let scheme = reader.u8("scheme")?;
+    pub(crate) fn restore(&self, bytes: &mut Reader) -> Result<Self, Error> {
+        let mut fields = Fields { bytes };
+        let scheme = fields.u8("scheme")?;
         if scheme != number(self.scheme) {
             let found = Scheme::ALL.get(usize::from(scheme)).map_or("unknown", |scheme| scheme.name());
             return Err(bad(format_args!(
@@ -24,8 +26,7 @@ impl Cart {
             )));
         }
         let mut cart = self.clone();
-        on_board!(&mut cart.board, board => board.restore(&mut reader))?;
-        *bytes = reader.left;
+        on_board!(&mut cart.board, board => board.restore(&mut fields))?;
         cart.remap();
         Ok(cart)
     }
@@ -44,19 +45,14 @@ pub(super) fn check<T: std::fmt::Display>(field: &str, possible: bool, value: T)
     if possible { Ok(value) } else { Err(bad(format_args!("\"{field}\" cannot be {value}"))) }
 }
 
-/// State bytes not yet read.
-pub(super) struct Bytes<'a> {
-    left: &'a [u8],
+/// Takes the fields of a board off the front; its errors name the field.
+pub(super) struct Fields<'b, 'a> {
+    bytes: &'b mut Reader<'a>,
 }
 
-impl Bytes<'_> {
+impl Fields<'_, '_> {
     fn take<const N: usize>(&mut self, field: &str) -> Result<[u8; N], Error> {
-        let (taken, left) = self
-            .left
-            .split_first_chunk()
-            .ok_or_else(|| bad(format_args!("it ends before the field \"{field}\"")))?;
-        self.left = left;
-        Ok(*taken)
+        self.bytes.array().map_err(|_| bad(format_args!("it ends before the field \"{field}\"")))
     }
 
     pub(super) fn u8(&mut self, field: &str) -> Result<u8, Error> {
@@ -87,12 +83,9 @@ impl Bytes<'_> {
 
     /// As many bytes as `target` has.
     pub(super) fn fill(&mut self, target: &mut [u8]) -> Result<(), Error> {
-        let (taken, left) = self
-            .left
-            .split_at_checked(target.len())
-            .ok_or_else(|| bad(format_args!("it ends within {} bytes of RAM", target.len())))?;
-        target.copy_from_slice(taken);
-        self.left = left;
+        let len = target.len();
+        let ends = |_| bad(format_args!("it ends within {len} bytes of RAM"));
+        target.copy_from_slice(self.bytes.raw(len).map_err(ends)?);
         Ok(())
     }
 }

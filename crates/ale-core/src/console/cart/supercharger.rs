@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use super::state::{Bytes, check};
+use super::state::{Fields, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 
@@ -120,12 +120,12 @@ impl Supercharger {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        self.configuration = bytes.u8("configuration")?;
-        self.held = bytes.u8("held byte")?;
-        self.waited = bytes.below("accesses waited", 1 + WRITE_AFTER)?.checked_sub(1);
-        let last = bytes.u16("last access")?;
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        self.configuration = fields.u8("configuration")?;
+        self.held = fields.u8("held byte")?;
+        self.waited = fields.below("accesses waited", 1 + WRITE_AFTER)?.checked_sub(1);
+        let last = fields.u16("last access")?;
         self.last = check("last access", last < 0x1000, last)?;
-        bytes.fill(&mut self.ram)
+        fields.fill(&mut self.ram)
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::Scheme;
 use super::map::{Map, Span};
-use super::state::{Bytes, check};
+use super::state::{Fields, check};
 use crate::error::Error;
 use crate::rng::Mt19937;
 use crate::rom::Rom;
@@ -124,11 +124,11 @@ impl Tigervision {
         out.extend_from_slice(&self.ram);
     }
 
-    pub(super) fn restore(&mut self, bytes: &mut Bytes) -> Result<(), Error> {
-        let bank = bytes.u8("bank")?;
+    pub(super) fn restore(&mut self, fields: &mut Fields) -> Result<(), Error> {
+        let bank = fields.u8("bank")?;
         self.bank = check("bank", self.has_bank(bank), bank)?;
         let ram_banks = if self.ram.is_empty() { 0 } else { RAM_BANKS };
-        self.ram_bank = bytes.below("RAM bank", 1 + ram_banks)?.checked_sub(1);
-        bytes.fill(&mut self.ram)
+        self.ram_bank = fields.below("RAM bank", 1 + ram_banks)?.checked_sub(1);
+        fields.fill(&mut self.ram)
     }
 }

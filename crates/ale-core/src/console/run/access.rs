@@ -1,9 +1,9 @@
 //! Accesses to what is neither RAM nor the current ROM span.
 
-use super::super::program::{CYCLE_BITS, Op, ThreadedCode, cycles_after, packed, wait_loop};
 use super::super::riot::Timer;
 use super::super::tia::registers::{ENABL, ENAM0, ENAM1, WSYNC};
 use super::Threaded;
+use super::program::{CYCLE_BITS, Op, ThreadedCode, cycles_after, packed, wait_loop};
 
 /// The clock so many cycles before the end of the block.
 #[inline(always)]

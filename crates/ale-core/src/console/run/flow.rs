@@ -1,6 +1,6 @@
 //! Where the program goes on.
 
-use super::super::program::{BlockTail, EXIT_OP, Op, ThreadedCode, last_byte, operand, target, time_delta};
+use super::program::{BlockTail, EXIT_OP, Op, ThreadedCode, last_byte, operand, target, time_delta};
 use super::{RomSpan, Threaded};
 
 impl Threaded<'_, '_> {

@@ -3,14 +3,14 @@
 //! They are functions and not the arms of one `match`, because the compiler then handles each for itself. In
 //! one function of this size it moves work from the arms into the loop.
 
-use super::super::program::kind::{self, Kind};
-use super::super::program::{
-    EXIT_OP, Op, ThreadedCode, cycles_after, last_byte, narrow_second, operand, wide_second,
-};
 use super::super::tia::registers::VSYNC;
 use super::Threaded;
 use super::access::clock_before;
 use super::operations::A;
+use super::program::kind::{self, Kind};
+use super::program::{
+    EXIT_OP, Op, ThreadedCode, cycles_after, last_byte, narrow_second, operand, wide_second,
+};
 use super::steps::{is_narrow, modified, operate, step};
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use ale_jit::opcode::*;

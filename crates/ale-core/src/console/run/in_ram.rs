@@ -4,11 +4,11 @@
 use ale_jit::opcode::*;
 use ale_jit::{Kind, TiaWrite};
 
-use super::super::program::{EXIT_OP, packed};
 use super::super::tia::registers::{VBLANK, VSYNC, WSYNC};
 use super::Threaded;
 use super::access::clock_before;
 use super::operations::{A, X, Y};
+use super::program::{EXIT_OP, packed};
 
 impl Threaded<'_, '_> {
     /// Runs the program at an address of RAM as long as it loads and stores; goes on where it jumps to, or leaves the

@@ -2,8 +2,8 @@
 //!
 //! Flags are kept as they come up: most are never asked for. See the fields of [`Threaded`].
 
-use super::super::program::ThreadedCode;
 use super::Threaded;
+use super::program::ThreadedCode;
 
 pub(super) const A: usize = 0;
 pub(super) const X: usize = 1;

@@ -1,9 +1,9 @@
 //! What the kinds of ops do, apart from those that end a block: one row each.
 
-use super::super::program::ThreadedCode;
-use super::super::program::kind::{self, Kind, opcode};
 use super::Threaded;
 use super::operations::{A, X, Y};
+use super::program::ThreadedCode;
+use super::program::kind::{self, Kind, opcode};
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use ale_jit::opcode::*;
 

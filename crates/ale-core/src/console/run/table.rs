@@ -3,9 +3,9 @@
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use ale_jit::opcode::*;
 
-use super::super::program::kind::{self, Kind};
 use super::handlers::{Handler, alone, store_after, store_tia, superinstruction, wait, wait_after};
 use super::operations::{A, X, Y};
+use super::program::kind::{self, Kind};
 
 /// The handler of a kind.
 pub(crate) fn handler_of(kind: Kind) -> Handler {

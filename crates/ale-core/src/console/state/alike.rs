@@ -1,9 +1,9 @@
 //! Parts of a console that are kept to be used again: a machine without its generator, the pictures as few bytes.
 
 use super::super::board::Checkpoint;
+use super::super::codec::{FieldReader, FieldWriter};
 use super::super::cpu::Cpu;
 use super::super::input::Input;
-use super::codec::{Reader, Writer, damaged};
 use super::{Console, Machine, pack};
 use crate::error::Error;
 
@@ -23,11 +23,9 @@ impl Machine {
     pub(crate) fn read_but_generator(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let own = self.saved();
         let whole = [bytes, &own[own.len() - GENERATOR..]].concat();
-        let (mut machine, mut reader) = (self.clone(), Reader { left: &whole });
+        let (mut machine, mut reader) = (self.clone(), FieldReader::new(&whole));
         machine.fields(&mut reader)?;
-        if !reader.left.is_empty() {
-            return Err(damaged(format_args!("{} bytes follow its end", reader.left.len())));
-        }
+        reader.finish()?;
         *self = machine;
         Ok(())
     }
@@ -41,14 +39,6 @@ impl Machine {
     pub(crate) fn core(&self) -> MachineCore {
         let Self { input, cpu, board } = self;
         MachineCore { input: *input, cpu: cpu.clone(), board: board.checkpoint(), swchb: board.levels.swchb }
-    }
-
-    /// [`Self::core`] into memory that is there already.
-    pub(crate) fn write_core(&self, core: &mut MachineCore) {
-        core.input = self.input;
-        core.cpu.clone_from(&self.cpu);
-        self.board.checkpoint_into(&mut core.board);
-        core.swchb = self.board.levels.swchb;
     }
 }
 
@@ -73,7 +63,7 @@ impl MachineCore {
     /// can read.
     pub(crate) fn write_future(&self, out: &mut Vec<u8>) {
         let Checkpoint { cycles, latch, last_was_read, riot, tia, cart } = &self.board;
-        let mut writer = Writer { out: std::mem::take(out) };
+        let mut writer = FieldWriter { out: std::mem::take(out) };
         let Ok(()) = self.cpu.clone().fields(&mut writer);
         writer.out.extend(cycles.to_le_bytes());
         writer.out.extend([*latch, u8::from(*last_was_read), self.swchb]);
@@ -86,7 +76,7 @@ impl MachineCore {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let mut writer = Writer { out: Vec::with_capacity(1024) };
+        let mut writer = FieldWriter { out: Vec::with_capacity(1024) };
         let Ok(()) = { self.input }.fields(&mut writer);
         let Ok(()) = self.board.tia.clone().fields(&mut writer);
         self.write_future(&mut writer.out);
@@ -129,7 +119,7 @@ impl Console {
 
     /// Shows the pictures that a console of the same cartridge packed.
     pub(crate) fn unpack_pictures(&mut self, bytes: &[u8]) {
-        let mut reader = Reader { left: bytes };
+        let mut reader = FieldReader::new(bytes);
         let size = self.screen().len();
         let current = pack::unpack(&mut reader, size, &[]).expect("it was packed from a picture");
         let previous = pack::unpack(&mut reader, size, &current).expect("it was packed from a picture");

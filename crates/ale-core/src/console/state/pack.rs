@@ -3,7 +3,7 @@
 //! A stretch is a number, seven bits a byte with the low ones first and bit 7 for "more": its kind in
 //! the low two bits, its length above them; then its bytes, if its kind has any.
 
-use super::codec::{Reader, damaged};
+use super::super::codec::{FieldReader, damaged};
 use crate::error::Error;
 use crate::frame::WIDTH;
 
@@ -67,7 +67,7 @@ fn pack_number(out: &mut Vec<u8>, mut number: usize) {
 }
 
 /// Takes a picture of `size` bytes off the front.
-pub(super) fn unpack(reader: &mut Reader, size: usize, other: &[u8]) -> Result<Vec<u8>, Error> {
+pub(super) fn unpack(reader: &mut FieldReader, size: usize, other: &[u8]) -> Result<Vec<u8>, Error> {
     let mut picture = Vec::with_capacity(size);
     while picture.len() < size {
         let number = unpack_number(reader)?;
@@ -86,7 +86,7 @@ pub(super) fn unpack(reader: &mut Reader, size: usize, other: &[u8]) -> Result<V
     Ok(picture)
 }
 
-fn unpack_number(reader: &mut Reader) -> Result<usize, Error> {
+fn unpack_number(reader: &mut FieldReader) -> Result<usize, Error> {
     let mut number = 0;
     // Three bytes hold more than a picture has.
     for shift in [0, 7, 14] {
@@ -131,14 +131,14 @@ mod tests {
             let picture = rows.concat();
             let other = if with_other { &others[..picture.len()] } else { &[] };
             let bytes = packed(&picture, other);
-            let mut reader = Reader { left: &bytes };
+            let mut reader = FieldReader::new(&bytes);
             prop_assert_eq!(unpack(&mut reader, picture.len(), other), Ok(picture));
-            prop_assert!(reader.left.is_empty());
+            prop_assert_eq!(reader.finish(), Ok(()));
         }
 
         #[test]
         fn any_bytes_are_a_picture_of_that_size_or_an_error(bytes: Vec<u8>, size in 0_usize..1000) {
-            if let Ok(picture) = unpack(&mut Reader { left: &bytes }, size, &[]) {
+            if let Ok(picture) = unpack(&mut FieldReader::new(&bytes), size, &[]) {
                 prop_assert_eq!(picture.len(), size);
             }
         }

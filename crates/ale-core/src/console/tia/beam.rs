@@ -1,6 +1,6 @@
 //! The beam: lines, spans of lines, and what happens at the end of each displayed line.
 
-use super::super::picture::Picture;
+use super::picture::Picture;
 use super::{BLANK, LINE, Tia, object};
 
 impl Tia {

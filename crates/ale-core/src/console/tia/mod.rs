@@ -18,6 +18,7 @@
 //! | `read` | reads: collision latches and inputs |
 //! | `write` | the slow path of writes |
 //! | `motion` | strobes and HMOVE |
+//! | `picture` | the two picture buffers |
 //! | `audio` | sound |
 //! | `state` | the fields of a saved state |
 
@@ -26,6 +27,7 @@ mod beam;
 mod fast_write;
 mod literal;
 mod motion;
+mod picture;
 mod read;
 pub(crate) mod registers;
 mod scanline;
@@ -40,12 +42,12 @@ mod write_log;
 
 use self::audio::Audio;
 use self::motion::{Ark, Motions};
+pub use self::picture::Picture;
 use self::scanline::Scanline;
 use self::scanline_cache::CacheCursor;
 pub(crate) use self::scanline_cache::ScanlineCache;
 use self::shape::Shapes;
 use self::span::Paint;
-use super::picture::Picture;
 use super::properties::Properties;
 
 /// Clocks of a line; the first 68 are blank.

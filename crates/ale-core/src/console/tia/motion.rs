@@ -1,6 +1,6 @@
 //! Where the objects are: position strobes, RESMP, HMOVE and its oddities.
 
-use super::super::picture::Picture;
+use super::picture::Picture;
 use super::registers::{HMM0, HMP0, RESM0, RESP0, delay};
 use super::shape::{COPIES, PLAYER_WIDTH};
 use super::{BL, BLANK, M0, M1, MISSILE, P0, P1, PLAYER, Tia, object};
@@ -32,7 +32,7 @@ impl Ark {
         self.on || self.changes_the_missile()
     }
 
-    pub(super) fn show_the_missile_plainly(&mut self) {
+    pub(super) fn restore_missile_shape(&mut self) {
         self.missile = ArkMissile::Plain;
     }
 }
@@ -147,7 +147,7 @@ impl Tia {
             (_, _, h) => missile_position(h),
         };
         if n == 0 {
-            self.ark.show_the_missile_plainly();
+            self.ark.restore_missile_shape();
         }
         self.shapes.move_some(MISSILE[n]);
     }
@@ -179,7 +179,7 @@ impl Tia {
             };
             self.positions[M0 + n] = (self.positions[n] + middle) % 160;
             if n == 0 {
-                self.ark.show_the_missile_plainly();
+                self.ark.restore_missile_shape();
             }
         }
         self.resmp[n] = lock;
@@ -236,7 +236,7 @@ impl Tia {
         }
         self.positions = positions;
         self.suppressed = [false; 2];
-        self.ark.show_the_missile_plainly();
+        self.ark.restore_missile_shape();
         self.shapes.move_some(moved);
         self.hmove_time = now;
         self.ark.on = false;

@@ -1,7 +1,7 @@
 //! Reads: collision latches and inputs.
 
 use super::super::input::{Charge, Levels};
-use super::super::picture::Picture;
+use super::picture::Picture;
 use super::{Tia, clock, what};
 
 /// The latch bits that a read of registers 0 to 7 shows in D7 and D6.

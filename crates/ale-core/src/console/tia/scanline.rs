@@ -10,8 +10,8 @@
 mod compose;
 
 use self::compose::below_column;
-use super::super::picture::Picture;
 use super::motion::MOVABLE;
+use super::picture::Picture;
 use super::shape::{self, EMPTY, EXTENT, Mask};
 use super::{BL, BLANK, COLLISIONS, LINE, Tia, clock, object, what};
 use crate::frame::WIDTH;

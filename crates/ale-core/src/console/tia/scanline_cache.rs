@@ -26,7 +26,7 @@ use self::bits::Registers;
 use self::effects::one_of;
 pub(crate) use self::slots::ScanlineCache;
 use self::slots::{MAX_SLOT_BACKOFF, Slot, key};
-use super::super::picture::Picture;
+use super::picture::Picture;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
 use super::scanline::FAR;

@@ -1,6 +1,6 @@
 //! The fields of the chip in a saved state.
 
-use super::super::state::codec::Codec;
+use super::super::codec::Codec;
 use super::audio::{Audio, Channel};
 use super::motion::{Ark, ArkMissile};
 use super::scanline::Scanline;

@@ -12,8 +12,8 @@ mod rows;
 mod spans;
 
 use super::super::input::Levels;
-use super::super::picture::Picture;
 use super::super::properties::Properties;
+use super::picture::Picture;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
 use super::{Tia, clock};

@@ -1,7 +1,7 @@
 //! The slow path of writes: catches up with the beam, then sets the register.
 
-use super::super::picture::Picture;
 use super::motion::Motions;
+use super::picture::Picture;
 #[allow(clippy::wildcard_imports, reason = "the names of the registers")]
 use super::registers::*;
 use super::span::SCORE;
@@ -201,7 +201,7 @@ impl Tia {
         self.nusiz[n] = value;
         self.suppressed[n] = false;
         if n == 0 {
-            self.ark.show_the_missile_plainly();
+            self.ark.restore_missile_shape();
         }
         if changes {
             self.shapes.move_some(PLAYER[n] | MISSILE[n]);

@@ -5,8 +5,8 @@
 
 use ale_jit::TiaWrite;
 
-use super::super::picture::Picture;
 use super::Tia;
+use super::picture::Picture;
 
 type WriteFn = fn(&mut Tia, &mut Picture, &[TiaWrite]);
 

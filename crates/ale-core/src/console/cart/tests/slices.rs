@@ -45,16 +45,6 @@ fn e0_has_no_other_hot_spots() {
 }
 
 #[test]
-fn an_e0_state_restored_like_the_reference_keeps_the_windows_of_the_running_machine() {
-    let mut live = Bench::new(Scheme::E0);
-    let mut saved = live.cart.clone();
-    live.read(0xFFE1);
-    saved.restored_over(&live.cart);
-    live.cart = saved;
-    assert_eq!(e0_slices(&live), [1, 5, 6, 7]);
-}
-
-#[test]
 fn e7_shows_a_slice_below_and_the_last_slice_above() {
     let mut bench = Bench::new(Scheme::E7);
     for slice in 0..7_u16 {

@@ -1,5 +1,6 @@
 //! What holds for every scheme: nothing panics, `peek` moves nothing, and a saved state continues.
 
+use ale_sim::bytes::Reader;
 use proptest::prelude::*;
 
 use super::*;
@@ -48,10 +49,10 @@ proptest! {
         let template = bench.cart.clone();
         run(&mut bench, &before);
         let bytes = [saved(&bench.cart), vec![1, 2, 3]].concat();
-        let mut rest = bytes.as_slice();
+        let mut rest = Reader::new(&bytes);
         let mut twin = bench.clone();
         twin.cart = template.restore(&mut rest)?;
-        prop_assert_eq!(rest, [1, 2, 3]);
+        prop_assert_eq!(rest.rest(), [1, 2, 3]);
         prop_assert!(twin.cart == bench.cart);
         prop_assert_eq!(run(&mut twin, &after), run(&mut bench, &after));
         prop_assert!(twin.cart == bench.cart);
@@ -67,7 +68,7 @@ proptest! {
         let mut state = saved(&bench.cart);
         let end = state.len().min(1 + bytes.len());
         state[1..end].copy_from_slice(&bytes[..end - 1]);
-        if let Ok(cart) = bench.cart.restore(&mut state.as_slice()) {
+        if let Ok(cart) = bench.cart.restore(&mut Reader::new(&state)) {
             bench.cart = cart;
             run(&mut bench, &after);
         }
@@ -146,7 +147,7 @@ fn a_truncated_state_is_refused() {
         let bench = Bench::new(scheme);
         let bytes = saved(&bench.cart);
         for end in (0..bytes.len()).step_by(1 + bytes.len() / 50) {
-            let error = bench.cart.restore(&mut &bytes[..end]).expect_err("it is cut");
+            let error = bench.cart.restore(&mut Reader::new(&bytes[..end])).expect_err("it is cut");
             assert!(matches!(&error, Error::State(text) if text.contains("it ends")), "{error}");
         }
     }
@@ -155,7 +156,7 @@ fn a_truncated_state_is_refused() {
 #[test]
 fn a_state_of_another_scheme_is_refused() {
     let (f8, f6) = (Bench::new(Scheme::F8), Bench::new(Scheme::F6));
-    let error = f8.cart.restore(&mut saved(&f6.cart).as_slice()).expect_err("it is another scheme");
+    let error = f8.cart.restore(&mut Reader::new(&saved(&f6.cart))).expect_err("it is another scheme");
     assert_eq!(
         error.to_string(),
         "the saved state of the cartridge is damaged: cartridge type 4 (F6) where F8 was expected"
@@ -186,10 +187,10 @@ fn impossible_fields_are_refused() {
         let bench = Bench::new(scheme);
         let mut bytes = saved(&bench.cart);
         bytes[at] = value;
-        assert!(bench.cart.restore(&mut bytes.as_slice()).is_err(), "{scheme:?} byte {at} = {value}");
+        assert!(bench.cart.restore(&mut Reader::new(&bytes)).is_err(), "{scheme:?} byte {at} = {value}");
     }
     let dpc = Bench::new(Scheme::Dpc);
     let mut bytes = saved(&dpc.cart);
     bytes[7..15].copy_from_slice(&f64::NAN.to_le_bytes());
-    assert!(dpc.cart.restore(&mut bytes.as_slice()).is_err(), "the fraction is no number");
+    assert!(dpc.cart.restore(&mut Reader::new(&bytes)).is_err(), "the fraction is no number");
 }

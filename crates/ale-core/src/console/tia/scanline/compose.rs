@@ -1,6 +1,6 @@
 //! Composes a line: collisions of the shapes, then their pixels.
 
-use super::super::super::picture::Picture;
+use super::super::picture::Picture;
 use super::super::shape::{self, Mask, Shapes};
 use super::super::span::{Paint, blend, spread};
 use super::super::{PAIRS, Tia, object};

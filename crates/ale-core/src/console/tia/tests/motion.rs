@@ -149,7 +149,7 @@ fn hmove_ends_it() {
 }
 
 #[test]
-fn a_size_write_shows_the_missile_plainly_but_it_moves_on() {
+fn a_size_write_restores_the_shape_of_the_missile_but_it_moves_on() {
     let mut screen = ark(0, 21);
     screen.scanline();
     assert_eq!(screen.at(1).write(NUSIZ0, 0).scanline(), "00*40 1A*1 00*119");

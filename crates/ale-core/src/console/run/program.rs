@@ -19,8 +19,8 @@ pub(crate) use ale_jit::{BlockEntry, CYCLE_BITS, kind};
 
 use self::decode::decode_at;
 use self::layout::BlockLayout;
-use super::cart::Plain;
-use super::run::Handler;
+use super::super::cart::Plain;
+use super::Handler;
 
 /// The op that only leaves; the first of all.
 pub(crate) const EXIT_OP: u16 = 0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 #[allow(clippy::wildcard_imports, reason = "the instruction set")]
 use ale_jit::opcode::*;
 
-use super::super::cart::Plain;
+use super::super::super::cart::Plain;
 use super::kind::{self, Kind};
 use super::shapes::{Access, SHAPES};
 

@@ -12,7 +12,7 @@ const BLOCK: usize = 255;
 /// The image data of a GIF: width of a pixel, blocks with their lengths, an empty block.
 ///
 /// ```
-/// assert_eq!(ale_core::lzw::gif_data(&[0]), [8, 4, 0x00, 0x01, 0x04, 0x04, 0]);
+/// assert_eq!(ale_sim::lzw::gif_data(&[0]), [8, 4, 0x00, 0x01, 0x04, 0x04, 0]);
 /// ```
 pub fn gif_data(pixels: &[u8]) -> Vec<u8> {
     let mut codes = Codes { bytes: Vec::with_capacity(pixels.len() / 8), bits: 0, filled: 0 };

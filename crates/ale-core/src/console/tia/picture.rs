@@ -1,6 +1,6 @@
 //! The two picture buffers of a console.
 
-use super::tia::ScanlineCache;
+use super::ScanlineCache;
 use crate::frame::WIDTH;
 
 /// Two buffers; a frame is drawn into one, the other holds the frame before.

@@ -1,6 +1,6 @@
 //! Which op stands where, and where blocks lead.
 
-use super::super::run::{Handler, handler_of, second_is_narrow, superinstruction_of};
+use super::super::{Handler, handler_of, second_is_narrow, superinstruction_of};
 use super::decode::{Decoded, Flow};
 use super::kind::{self, Kind};
 use super::{

@@ -3,7 +3,9 @@
 use std::convert::Infallible;
 use std::fmt::Display;
 
-use super::super::cart::Cart;
+use ale_sim::bytes;
+
+use super::cart::Cart;
 use crate::error::Error;
 
 /// One direction. Every number is `bytes` with a width, so both directions agree by construction.
@@ -77,11 +79,11 @@ pub(crate) trait Codec {
 }
 
 /// Appends fields.
-pub(crate) struct Writer {
+pub(crate) struct FieldWriter {
     pub(crate) out: Vec<u8>,
 }
 
-impl Codec for Writer {
+impl Codec for FieldWriter {
     type Error = Infallible;
 
     fn bytes(&mut self, _field: &str, raw: &mut [u8]) -> Result<(), Infallible> {
@@ -100,24 +102,32 @@ impl Codec for Writer {
     }
 }
 
-/// Takes fields off the front.
-pub(crate) struct Reader<'a> {
-    pub(crate) left: &'a [u8],
+/// Takes fields off the front; its errors name the field.
+pub(crate) struct FieldReader<'a> {
+    bytes: bytes::Reader<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FieldReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes: bytes::Reader::new(bytes) }
+    }
+
     /// The next `count` bytes.
     pub(crate) fn take(&mut self, field: &str, count: usize) -> Result<&'a [u8], Error> {
-        let (taken, left) = self
-            .left
-            .split_at_checked(count)
-            .ok_or_else(|| damaged(format_args!("it ends within the field \"{field}\"")))?;
-        self.left = left;
-        Ok(taken)
+        let ends = |_| damaged(format_args!("it ends within the field \"{field}\""));
+        self.bytes.raw(count).map_err(ends)
+    }
+
+    /// Nothing may be left.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self.bytes.rest().len() {
+            0 => Ok(()),
+            more => Err(damaged(format_args!("{more} bytes follow its end"))),
+        }
     }
 }
 
-impl Codec for Reader<'_> {
+impl Codec for FieldReader<'_> {
     type Error = Error;
 
     fn bytes(&mut self, field: &str, raw: &mut [u8]) -> Result<(), Error> {
@@ -130,7 +140,7 @@ impl Codec for Reader<'_> {
     }
 
     fn cart(&mut self, cart: &mut Cart) -> Result<(), Error> {
-        *cart = cart.restore(&mut self.left)?;
+        *cart = cart.restore(&mut self.bytes)?;
         Ok(())
     }
 }
