@@ -8,8 +8,10 @@ mod missiles;
 mod motion;
 mod players;
 mod playfield;
+mod random_writes;
 mod rows;
 mod spans;
+mod twin;
 
 use super::super::input::Levels;
 use super::super::properties::Properties;
