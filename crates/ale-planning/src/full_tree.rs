@@ -2,14 +2,13 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use ale_sim::rng::Xoshiro256;
 use ale_sim::{Model, Outcome};
 
 use crate::Budget;
 use crate::expand::{Child, Job, WAVE, expand};
-use crate::planner::{Error, Planner, Stats, best_action};
+use crate::planner::{Error, OneTree, Planner, Stats};
 use crate::tree::{Tree, TreeView};
 
 /// Options of [`FullTree`].
@@ -48,50 +47,15 @@ impl<M: Model> FullTree<M> {
     }
 }
 
-impl<M: Model + Clone + Send> Planner<M> for FullTree<M>
+impl<M: Model + Clone + Send> OneTree<M> for FullTree<M>
 where
     M::State: Send + Sync,
 {
-    fn plan(
-        &mut self,
-        model: &mut M,
-        root: &M::State,
-        root_over: bool,
-        stop: &AtomicBool,
-    ) -> Result<usize, Error> {
-        let started = Instant::now();
-        let key = model.key(root);
-        if !self.tree.has_root(key) {
-            self.tree = Tree::with_root(root.clone(), key, root_over);
-        }
-        let result = self.grow(model, stop);
-        self.stats.seconds += started.elapsed().as_secs_f64();
-        if let Err(error) = result {
-            self.tree = Tree::new();
-            return Err(error);
-        }
-        self.tree.back_up(self.options.discount);
-        Ok(best_action(&self.tree, model.actions(), &mut self.rng))
+    fn parts(&mut self) -> (&mut Tree<M::State>, &mut Stats, &mut Xoshiro256, f64) {
+        (&mut self.tree, &mut self.stats, &mut self.rng, self.options.discount)
     }
 
-    fn advance(&mut self, action: usize) {
-        self.tree.advance(action);
-    }
-
-    fn stats(&self) -> Stats {
-        self.stats
-    }
-
-    fn tree(&self) -> TreeView<'_> {
-        self.tree.view()
-    }
-}
-
-impl<M: Model + Clone + Send> FullTree<M>
-where
-    M::State: Send + Sync,
-{
-    fn grow(&mut self, model: &mut M, stop: &AtomicBool) -> Result<(), Error> {
+    fn grow(&mut self, model: &mut M, _: &M::State, stop: &AtomicBool) -> Result<(), Error> {
         let budget = self.options.budget.start();
         self.searches += 1;
         let tree = &self.tree;
@@ -135,7 +99,39 @@ where
         }
         Ok(())
     }
+}
 
+impl<M: Model + Clone + Send> Planner<M> for FullTree<M>
+where
+    M::State: Send + Sync,
+{
+    fn plan(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
+        self.decide(model, root, root_over, stop)
+    }
+
+    fn advance(&mut self, action: usize) {
+        self.tree.advance(action);
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    fn tree(&self) -> TreeView<'_> {
+        self.tree.view()
+    }
+}
+
+impl<M: Model + Clone + Send> FullTree<M>
+where
+    M::State: Send + Sync,
+{
     /// Adds a child to the tree; its number if it is to be expanded.
     fn adopt(&mut self, parent: usize, child: Child<M::State>) -> Option<usize> {
         let Child { action, outcome: Outcome { reward, over }, frames, key, state, .. } = child;

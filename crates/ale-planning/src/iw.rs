@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use ale_sim::rng::Xoshiro256;
 use ale_sim::{Model, Outcome};
@@ -10,7 +9,7 @@ use ale_sim::{Model, Outcome};
 use crate::Budget;
 use crate::expand::{Child, Job, Sources, WAVE, expand};
 use crate::novelty::{Atoms, Seen};
-use crate::planner::{Error, Planner, Stats, best_action};
+use crate::planner::{Error, OneTree, Planner, Stats};
 use crate::tree::{Tree, TreeView};
 
 /// Options of [`Iw`].
@@ -64,60 +63,6 @@ impl<M: Model + Clone + Send> Iw<M>
 where
     M::State: Send + Sync,
 {
-    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
-        let budget = self.options.budget.start();
-        self.searches += 1;
-        if self.tree.len() == 1 && self.tree.atoms(0).is_empty() {
-            let mut found = Vec::new();
-            model.restore(root);
-            self.atoms[0].active(model, &[], &mut found)?;
-            self.tree.set_atoms(0, &found);
-        }
-        let mut branch = Vec::new();
-        let mut sizes = vec![0_usize; model.actions()];
-        let mut queue = self.mark_kept(&mut branch, &mut sizes);
-        let mut spent = 0;
-        let most = (model.actions() as u64 * model.frames_per_decision()).max(1);
-        while !queue.is_empty() && !budget.is_spent(spent) {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
-            }
-            let left = budget.left(spent);
-            let mut jobs = Vec::new();
-            while (jobs.len() as u64) < (left / most).clamp(1, WAVE)
-                && let Some(node) = queue.pop_front()
-            {
-                let crowded = node > 0 && sizes[branch[node]] >= self.options.max_branch;
-                if !self.tree.node(node).over && !crowded {
-                    jobs.push(self.job(model, node, left));
-                }
-            }
-            let actions: usize = jobs.iter().map(|job| job.actions.len()).sum();
-            if self.tree.len() + actions > self.options.max_nodes {
-                return Err(Error::TreeFull(self.options.max_nodes));
-            }
-            let expanded = expand(model, &self.tree, &jobs, self.options.threads, &mut self.atoms)?;
-            for (Job { node: parent, .. }, children) in jobs.iter().zip(expanded) {
-                for child in children {
-                    spent += child.frames;
-                    branch.push(if *parent == 0 { child.action } else { branch[*parent] });
-                    let child = self.adopt(*parent, child);
-                    sizes[branch[child]] += 1;
-                    if !self.tree.node(child).pruned {
-                        queue.push_back(child);
-                    }
-                }
-                if self.tree.node(*parent).tried.count_ones() as usize == model.actions() {
-                    self.tree.drop_state(*parent);
-                } else {
-                    // The last of the budget was too little for all actions, and games that ended have left some.
-                    queue.push_front(*parent);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The actions that were not tried yet, in random order, as many as the frames may allow.
     fn job(&mut self, model: &M, node: usize, left: u64) -> Job {
         let tried = self.tree.node(node).tried;
@@ -178,6 +123,69 @@ fn shuffle(order: &mut [usize], rng: &mut Xoshiro256) {
     }
 }
 
+impl<M: Model + Clone + Send> OneTree<M> for Iw<M>
+where
+    M::State: Send + Sync,
+{
+    fn parts(&mut self) -> (&mut Tree<M::State>, &mut Stats, &mut Xoshiro256, f64) {
+        (&mut self.tree, &mut self.stats, &mut self.rng, self.options.discount)
+    }
+
+    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
+        let budget = self.options.budget.start();
+        self.searches += 1;
+        if self.tree.len() == 1 && self.tree.atoms(0).is_empty() {
+            let mut found = Vec::new();
+            model.restore(root);
+            self.atoms[0].active(model, &[], &mut found)?;
+            self.tree.set_atoms(0, &found);
+        }
+        let mut branch = Vec::new();
+        let mut sizes = vec![0_usize; model.actions()];
+        let mut queue = self.mark_kept(&mut branch, &mut sizes);
+        let mut spent = 0;
+        let most = (model.actions() as u64 * model.frames_per_decision()).max(1);
+        while !queue.is_empty() && !budget.is_spent(spent) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let left = budget.left(spent);
+            let mut jobs = Vec::new();
+            while (jobs.len() as u64) < (left / most).clamp(1, WAVE)
+                && let Some(node) = queue.pop_front()
+            {
+                let crowded = node > 0 && sizes[branch[node]] >= self.options.max_branch;
+                if !self.tree.node(node).over && !crowded {
+                    jobs.push(self.job(model, node, left));
+                }
+            }
+            let actions: usize = jobs.iter().map(|job| job.actions.len()).sum();
+            if self.tree.len() + actions > self.options.max_nodes {
+                return Err(Error::TreeFull(self.options.max_nodes));
+            }
+            let expanded = expand(model, &self.tree, &jobs, self.options.threads, &mut self.atoms)?;
+            for (Job { node: parent, .. }, children) in jobs.iter().zip(expanded) {
+                for child in children {
+                    spent += child.frames;
+                    branch.push(if *parent == 0 { child.action } else { branch[*parent] });
+                    let child = self.adopt(*parent, child);
+                    sizes[branch[child]] += 1;
+                    if !self.tree.node(child).pruned {
+                        queue.push_back(child);
+                    }
+                }
+                if self.tree.node(*parent).tried.count_ones() as usize == model.actions() {
+                    self.tree.drop_state(*parent);
+                } else {
+                    // The last of the budget was too little for all actions, and games that ended have left some.
+                    queue.push_front(*parent);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<M: Model + Clone + Send> Planner<M> for Iw<M>
 where
     M::State: Send + Sync,
@@ -189,19 +197,7 @@ where
         root_over: bool,
         stop: &AtomicBool,
     ) -> Result<usize, Error> {
-        let started = Instant::now();
-        let key = model.key(root);
-        if !self.tree.has_root(key) {
-            self.tree = Tree::with_root(root.clone(), key, root_over);
-        }
-        let result = self.grow(model, root, stop);
-        self.stats.seconds += started.elapsed().as_secs_f64();
-        if let Err(error) = result {
-            self.tree = Tree::new();
-            return Err(error);
-        }
-        self.tree.back_up(self.options.discount);
-        Ok(best_action(&self.tree, model.actions(), &mut self.rng))
+        self.decide(model, root, root_over, stop)
     }
 
     fn advance(&mut self, action: usize) {

@@ -1,11 +1,12 @@
 //! What all planners share: the interface, counts, choosing among equals.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use ale_sim::Model;
 use ale_sim::rng::Xoshiro256;
 
-use crate::tree::{Node, TreeView};
+use crate::tree::{Node, Tree, TreeView};
 
 /// Why a search could not be finished.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +67,40 @@ pub trait Planner<M: Model>: Send {
     fn tree(&self) -> TreeView<'_>;
 }
 
+/// A planner with one tree of states, which it continues or begins anew for each decision.
+pub(crate) trait OneTree<M: Model> {
+    /// Its tree, counts, generator and discount.
+    fn parts(&mut self) -> (&mut Tree<M::State>, &mut Stats, &mut Xoshiro256, f64);
+
+    /// The search itself: adds nodes until the budget is spent.
+    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error>;
+
+    /// [`Planner::plan`].
+    fn decide(
+        &mut self,
+        model: &mut M,
+        root: &M::State,
+        root_over: bool,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
+        let started = Instant::now();
+        let key = model.key(root);
+        let (tree, ..) = self.parts();
+        if !tree.has_root(key) {
+            *tree = Tree::with_root(root.clone(), key, root_over);
+        }
+        let result = self.grow(model, root, stop);
+        let (tree, stats, rng, discount) = self.parts();
+        stats.seconds += started.elapsed().as_secs_f64();
+        if let Err(error) = result {
+            *tree = Tree::new();
+            return Err(error);
+        }
+        tree.back_up(discount);
+        Ok(best_action(tree, model.actions(), rng))
+    }
+}
+
 /// One of the best, chosen uniformly: `score` is `None` for candidates that do not count.
 pub(crate) fn argmax<T: Copy>(
     candidates: impl Iterator<Item = T>,
@@ -93,7 +128,7 @@ pub(crate) fn argmax<T: Copy>(
 }
 
 /// The child of the root with the highest backed-up value, ties at random; any action when there is none.
-pub(crate) fn best_action<S>(tree: &crate::tree::Tree<S>, actions: usize, rng: &mut Xoshiro256) -> usize {
+pub(crate) fn best_action<S>(tree: &Tree<S>, actions: usize, rng: &mut Xoshiro256) -> usize {
     let value = |child: usize| {
         let node: &Node = tree.node(child);
         (!node.duplicate && node.value > f64::NEG_INFINITY).then_some(node.value)

@@ -1,7 +1,6 @@
 //! Rollout-IW(1): rollouts from the root that continue while they bring an atom earlier than any rollout before.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use ale_sim::rng::Xoshiro256;
 use ale_sim::{Model, Outcome};
@@ -9,7 +8,7 @@ use ale_sim::{Model, Outcome};
 use crate::Budget;
 use crate::budget::Running;
 use crate::novelty::{Atoms, Depths};
-use crate::planner::{Error, Planner, Stats, best_action};
+use crate::planner::{Error, OneTree, Planner, Stats};
 use crate::tree::{Tree, TreeView};
 
 /// What a negative reward is multiplied by, and what a lost life costs, in the risk-averse variant.
@@ -62,35 +61,6 @@ impl<M: Model> RolloutIw<M> {
             found: Vec::new(),
             stats: Stats::default(),
         }
-    }
-
-    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
-        let budget = self.options.budget.start();
-        let begun = model.frames();
-        model.seed(self.rng.next_u64());
-        self.search += 1;
-        self.depths.clear();
-        if self.tree.len() == 1 && self.tree.atoms(0).is_empty() {
-            model.restore(root);
-            self.atoms.active(model, &[], &mut self.found)?;
-            self.tree.set_atoms(0, &self.found);
-        }
-        for index in 0..self.tree.len() {
-            let node = self.tree.node_mut(index);
-            (node.solved, node.pruned, node.value) = (0, false, 0.0);
-        }
-        self.depths.mark(self.tree.atoms(0), 0);
-        if self.tree.len() >= self.options.max_kept {
-            return Ok(());
-        }
-        while !self.tree.node(0).pruned && !self.tree.node(0).over && !budget.is_spent(model.frames() - begun)
-        {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Stopped);
-            }
-            self.roll_out(model, &budget, begun)?;
-        }
-        Ok(())
     }
 
     /// The actions that are searched from a node.
@@ -202,6 +172,44 @@ impl<M: Model> RolloutIw<M> {
     }
 }
 
+impl<M: Model> OneTree<M> for RolloutIw<M>
+where
+    M::State: Send,
+{
+    fn parts(&mut self) -> (&mut Tree<M::State>, &mut Stats, &mut Xoshiro256, f64) {
+        (&mut self.tree, &mut self.stats, &mut self.rng, self.options.discount)
+    }
+
+    fn grow(&mut self, model: &mut M, root: &M::State, stop: &AtomicBool) -> Result<(), Error> {
+        let budget = self.options.budget.start();
+        let begun = model.frames();
+        model.seed(self.rng.next_u64());
+        self.search += 1;
+        self.depths.clear();
+        if self.tree.len() == 1 && self.tree.atoms(0).is_empty() {
+            model.restore(root);
+            self.atoms.active(model, &[], &mut self.found)?;
+            self.tree.set_atoms(0, &self.found);
+        }
+        for index in 0..self.tree.len() {
+            let node = self.tree.node_mut(index);
+            (node.solved, node.pruned, node.value) = (0, false, 0.0);
+        }
+        self.depths.mark(self.tree.atoms(0), 0);
+        if self.tree.len() >= self.options.max_kept {
+            return Ok(());
+        }
+        while !self.tree.node(0).pruned && !self.tree.node(0).over && !budget.is_spent(model.frames() - begun)
+        {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            self.roll_out(model, &budget, begun)?;
+        }
+        Ok(())
+    }
+}
+
 impl<M: Model> Planner<M> for RolloutIw<M>
 where
     M::State: Send,
@@ -213,21 +221,7 @@ where
         root_over: bool,
         stop: &AtomicBool,
     ) -> Result<usize, Error> {
-        let started = Instant::now();
-        let key = model.key(root);
-        if !self.tree.has_root(key) {
-            self.tree = Tree::with_root(root.clone(), key, root_over);
-        }
-        let result = self.grow(model, root, stop);
-        if let Err(error) = result {
-            self.tree = Tree::new();
-            self.stats.seconds += started.elapsed().as_secs_f64();
-            return Err(error);
-        }
-        self.tree.back_up(self.options.discount);
-        let action = best_action(&self.tree, model.actions(), &mut self.rng);
-        self.stats.seconds += started.elapsed().as_secs_f64();
-        Ok(action)
+        self.decide(model, root, root_over, stop)
     }
 
     fn advance(&mut self, action: usize) {
