@@ -12,12 +12,11 @@ runs), otherwise they are those printed in the paper.
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ale_rs._progress import Progress
-from ale_rs.crafter import ACHIEVEMENTS, ACTIONS, CrafterVectorEnv, Score, score
+from ale_rs.crafter import ACHIEVEMENTS, Score, score
+from ale_rs.reproduce.crafter_random import play
 
 PAPER_SCORE = 1.6
 PAPER = {
@@ -33,31 +32,6 @@ PAPER = {
     "wake_up": 93.6,
 }
 """Success rates of random play in percent; those of all other achievements are 0.0."""
-
-CHUNK = 1000
-"""Steps between two looks at the clock."""
-
-
-def play(runs: int, steps: int, seed: int) -> list[list[dict[str, Any]]]:
-    """The episodes of each run, in the order in which they ended."""
-    envs = CrafterVectorEnv(runs, seed=seed, observation="semantic", autoreset_mode="SameStep")
-    envs.reset()
-    source = np.random.default_rng(seed)
-    found: list[list[dict[str, Any]]] = [[] for _ in range(runs)]
-    with Progress(steps, "random play") as bar:
-        for start in range(0, steps, CHUNK):
-            bar.update(start)
-            for actions in source.integers(len(ACTIONS), size=(min(CHUNK, steps - start), runs)):
-                info = envs.step(actions)[4]
-                ended = info.get("episodes")
-                if ended is None:
-                    continue
-                for row, run in enumerate(ended["env_id"]):
-                    one = slice(row, row + 1)
-                    found[run].append(
-                        {"length": ended["length"][one], "achievements": ended["achievements"][one]}
-                    )
-    return found
 
 
 def table(ours: Score, published: Score | None) -> str:

@@ -1,4 +1,4 @@
-"""What is known of the games: their fact sheets.
+"""Fact sheets of the games.
 
 >>> from ale_rs import games
 >>> games.get("pong").modes

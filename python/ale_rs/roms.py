@@ -61,7 +61,7 @@ class RomNotFoundError(FileNotFoundError):
 
 @dataclass(frozen=True)
 class Rom:
-    """An image and what is known of it.
+    """An image, its checksum and its game.
 
     Attributes:
         name: the game by checksum, else the lower-case name of the file without its extension.

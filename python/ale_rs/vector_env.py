@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import secrets
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,8 +12,10 @@ from gymnasium import error, spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _native, _pickles, _png, _vector_arguments, registration, xla
-from ale_rs._gymnasium import AutoresetMode, VectorEnv, require_vector
+from ale_rs import _arguments, _pickles, _png, _vector_arguments, registration, xla
+from ale_rs._batch import BatchEnv
+from ale_rs._gymnasium import AutoresetMode, require_vector
+from ale_rs._native import VectorEnv as NativeVectorEnv
 from ale_rs._native import VectorSnapshot
 from ale_rs._vector_arguments import Game
 from ale_rs.enums import Action
@@ -31,7 +32,7 @@ LARGEST = 4096
 """The most rows, columns and frames of an observation."""
 
 
-class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
+class AtariVectorEnv(BatchEnv[Observations, NDArray[np.int32], VectorSnapshot]):
     """Many Atari 2600 games stepped by native threads in one call.
 
     >>> envs = AtariVectorEnv("pong", num_envs=3)
@@ -87,6 +88,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         jit: compile the cartridges' programs to machine code, unless `ALE_RS_JIT=0`; results are the same.
     """
 
+    _native: NativeVectorEnv
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
     _any_gymnasium = False
     """Whether gymnasium before 1.1 does, which has no such vector environments."""
@@ -169,7 +171,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             "autoreset_mode": mode_name,
             "entropy": secrets.randbits(64),
         }
-        native = _native.VectorEnv(specs, arguments | changed)
+        native = NativeVectorEnv(specs, arguments | changed)
         self._native = native
         self.games = tuple(images[name].name for name in games)
         self.ale = ALEVectorInterface._around(native)
@@ -181,7 +183,7 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         self.grayscale = grayscale
         self.continuous = continuous
         self.continuous_action_threshold = continuous_action_threshold
-        self.first_env_index = first_env_index
+        self.first_env_index = self._first_id = first_env_index
         self.is_xla_registered = False
         self.map_action_idx = _vector_arguments.action_map()
 
@@ -194,11 +196,6 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             else spaces.Discrete(len(native.action_set))
         )
         self.action_space = batch_space(self.single_action_space, self.batch_size)
-
-    @functools.cached_property
-    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The space of a batch; it is large (four numbers for each byte) and made when first asked for."""
-        return batch_space(self.single_observation_space, self.batch_size)
 
     def reset(self, *, seed: Seed = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
         """Start new episodes.
@@ -227,17 +224,12 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             env_ids: sub-environments that the rows are for instead.
         """
         self._check_open()
-        ids = None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
+        ids = self._rows(env_ids)
         rows = self.batch_size if ids is None else len(ids)
         if self.continuous:
             self._native.send(*self._continuous(actions, rows), ids, by_number=True)
         else:
             self._native.send(self._discrete(actions, rows), None, ids)
-
-    def recv(self) -> Step:
-        """Wait for the next `batch_size` results."""
-        self._check_open()
-        return self._native.recv()
 
     def async_reset(self, seed: Seed = None) -> None:
         """Start new episodes everywhere without waiting; the observations come with `recv`."""
@@ -282,12 +274,6 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """
         self._native.use_buffers(observations, rewards, terminations, truncations)
 
-    def snapshot(self, env_ids: Sequence[int] | None = None) -> VectorSnapshot:
-        """All sub-environments as they are now, or those in `env_ids`."""
-        return self._native.snapshot(
-            None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
-        )
-
     def restore(
         self, snapshot: VectorSnapshot, env_ids: Sequence[int] | None = None
     ) -> tuple[Observations, Info]:
@@ -301,44 +287,12 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
             observations and info of all sub-environments, as `observe`.
         """
         self._check_synchronous()
-        self._native.restore(
-            snapshot, None if env_ids is None else _vector_arguments.numbers(env_ids, self.first_env_index)
-        )
+        self._native.restore(snapshot, self._rows(env_ids))
         return self.observe()
-
-    def branch(self, index: int, targets: int | Sequence[int]) -> tuple[Observations, Info]:
-        """Copy sub-environment `index` into others: `targets`, or the next `targets` ones if it is a number.
-
-        Returns:
-            observations and info of all sub-environments, as `observe`.
-        """
-        self._check_synchronous()
-        if isinstance(targets, int):
-            last = index + _arguments.integer("targets", targets, 0)
-            if last >= self.num_envs:
-                raise IndexError(f"there is no sub-environment {last}; accepted: 0 to {self.num_envs - 1}")
-            targets = range(index + 1, last + 1)
-        self._native.branch(index, _vector_arguments.numbers(targets))
-        return self.observe()
-
-    def observe(self) -> tuple[Observations, Info]:
-        """Observations and info of all sub-environments as they are now, without a step.
-
-        Synchronous mode only, as `restore` and `branch`, which return them.
-        """
-        self._check_open()
-        self._check_synchronous()
-        return self._native.observe()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The arguments and, after a reset, the state of every sub-environment, under one checksum."""
-        try:
-            state = self._native.snapshot().to_bytes()
-        except RuntimeError:
-            if self._native.in_flight:
-                raise
-            state = None
-        kept = {"arguments": self._arguments, "state": state, "closed": self.closed}
+        kept = {"arguments": self._arguments, "state": self._state(), "closed": self.closed}
         return _pickles.reduced(self, {**kept, "action_space": _pickles.seeded(self.action_space)})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -375,17 +329,6 @@ class AtariVectorEnv(VectorEnv[Observations, Any, NDArray[np.int32]]):
         """The screen of one sub-environment: `(height, 160, 3)`."""
         height, data = self._native.screen(index)
         return np.frombuffer(data, np.uint8).reshape(height, -1, 3)
-
-    def _check_synchronous(self) -> None:
-        if self.batch_size < self.num_envs:
-            raise ValueError(
-                f"batch_size is {self.batch_size} of {self.num_envs}; "
-                "accepted: synchronous mode, where a batch shows all sub-environments"
-            )
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise error.ClosedEnvironmentError("the vector environment was closed; make a new one")
 
     def _seeds(self, seed: Any, mask: Any) -> NDArray[np.int64]:
         return _vector_arguments.seeds(seed, mask, self.num_envs, self.first_env_index)

@@ -1,4 +1,4 @@
-"""`ale-rs games`: what is known of the games, and a look at a sheet at work."""
+"""`ale-rs games`: fact sheets of the games, and what a sheet reads from a running game."""
 
 import argparse
 import random

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import os
 import secrets
@@ -10,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from gymnasium import error, spaces
+from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _native, _png, xla
-from ale_rs._gymnasium import AutoresetMode, VectorEnv
+from ale_rs import _arguments, _native, _png, _vector_arguments, xla
+from ale_rs._batch import BatchEnv
+from ale_rs._gymnasium import AutoresetMode
+from ale_rs._native import CrafterVectorEnv as NativeVectorEnv
 from ale_rs._native import CrafterVectorSnapshot
 from ale_rs.crafter import textures as _textures
 from ale_rs.crafter.env import (
@@ -39,7 +40,7 @@ Seeds: TypeAlias = "int | Sequence[int | None] | NDArray[np.integer[Any]] | None
 _LEAVE, _RESET, _SEED = range(3)
 
 
-class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
+class CrafterVectorEnv(BatchEnv[Any, NDArray[np.float64], CrafterVectorSnapshot]):
     """Many Crafter worlds stepped by native threads in one call.
 
     >>> envs = CrafterVectorEnv(3)
@@ -81,6 +82,7 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         render_mode: `None` or `"rgb_array"`.
     """
 
+    _native: NativeVectorEnv
     metadata: dict[str, Any] = {  # noqa: RUF012 (gymnasium declares it so)
         "render_modes": ["rgb_array"],
         "render_fps": FRAMES_PER_SECOND,
@@ -139,11 +141,11 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         spaces_of = _native.CrafterGame(0, pictures, **options)
         pixels = 3 * self.size[0] * self.size[1] if "pixels" in self._kinds else 0
         _arguments.memory(num_envs, pixels)
-        everyone = np.ones(num_envs, np.bool_)
+        all_of_them = np.ones(num_envs, np.bool_)
         if seed is None:
             seed = secrets.randbelow(MAX_SEED + 1)
-        self._native = _native.CrafterVectorEnv(
-            self._seeds(seed, everyone)[1].tolist(),
+        self._native = NativeVectorEnv(
+            self._seeds(seed, all_of_them)[1].tolist(),
             pictures,
             **options,
             reward=bool(reward),
@@ -166,11 +168,6 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         self.single_observation_space = spaces.Dict(found) if self._dictionary else found[self._kinds[0]]
         self.single_action_space = spaces.Discrete(len(ACTIONS))
         self.action_space = batch_space(self.single_action_space, self.batch_size)
-
-    @functools.cached_property
-    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The space of a batch; it is large (four numbers for each byte) and made when first asked for."""
-        return batch_space(self.single_observation_space, self.batch_size)
 
     @property
     def num_threads(self) -> int:
@@ -211,13 +208,8 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
             env_ids: worlds that the rows are for instead.
         """
         self._check_open()
-        ids = None if env_ids is None else _numbers(env_ids)
+        ids = self._rows(env_ids)
         self._native.send(_actions(actions, self.batch_size if ids is None else len(ids)), ids)
-
-    def recv(self) -> Step:
-        """Wait for the next `batch_size` results."""
-        self._check_open()
-        return self._native.recv()
 
     def async_reset(self, seed: Seeds = None) -> None:
         """Start episodes everywhere without waiting; the observations come with `recv`."""
@@ -270,10 +262,6 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         ]
         self._native.use_buffers(buffers, rewards, terminations, truncations)
 
-    def snapshot(self, env_ids: Sequence[int] | None = None) -> CrafterVectorSnapshot:
-        """All worlds as they are now, or those in `env_ids`."""
-        return self._native.snapshot(None if env_ids is None else _numbers(env_ids))
-
     def restore(
         self, snapshot: CrafterVectorSnapshot | bytes, env_ids: Sequence[int] | None = None
     ) -> tuple[Any, Info]:
@@ -289,32 +277,8 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
         self._check_synchronous()
         if isinstance(snapshot, bytes):
             snapshot = self._native.parse_snapshot(snapshot)
-        self._native.restore(snapshot, None if env_ids is None else _numbers(env_ids))
+        self._native.restore(snapshot, self._rows(env_ids))
         return self.observe()
-
-    def branch(self, index: int, targets: int | Sequence[int]) -> tuple[Any, Info]:
-        """Copy world `index` into others: `targets`, or the next `targets` ones if it is a number.
-
-        Returns:
-            observations and info of all worlds, as `observe`.
-        """
-        self._check_synchronous()
-        if isinstance(targets, int):
-            last = index + _arguments.integer("targets", targets, 0)
-            if last >= self.num_envs:
-                raise IndexError(f"there is no sub-environment {last}; accepted: 0 to {self.num_envs - 1}")
-            targets = range(index + 1, last + 1)
-        self._native.branch(_numbers([index])[0], _numbers(targets))
-        return self.observe()
-
-    def observe(self) -> tuple[Any, Info]:
-        """Observations and info of all worlds as they are now, without a step.
-
-        Synchronous mode only, as `restore` and `branch`, which return them.
-        """
-        self._check_open()
-        self._check_synchronous()
-        return self._native.observe()
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
         """All pictures as one, in rows; `None` without `render_mode`. Never changes the games."""
@@ -325,20 +289,14 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
 
     def screen(self, index: int) -> NDArray[np.uint8]:
         """The picture of one world: `(height, width, 3)`."""
-        return self._native.screen(_numbers([index])[0])
+        return self._native.screen(*_vector_arguments.numbers([index]))
 
     def __getstate__(self) -> dict[str, Any]:
         """The arguments and, after a reset, the state of every world."""
-        try:
-            state = self._native.snapshot().to_bytes()
-        except RuntimeError:
-            if self._native.in_flight:
-                raise
-            state = None
         return {
             "num_envs": self.num_envs,
             "arguments": self._arguments,
-            "state": state,
+            "state": self._state(),
             "closed": self.closed,
         }
 
@@ -351,17 +309,6 @@ class CrafterVectorEnv(VectorEnv[Any, Any, NDArray[np.int64]]):
     def _space(self, kind: str) -> spaces.Space[Any]:
         space = self.single_observation_space
         return space[kind] if isinstance(space, spaces.Dict) else space
-
-    def _check_synchronous(self) -> None:
-        if self.batch_size < self.num_envs:
-            raise ValueError(
-                f"batch_size is {self.batch_size} of {self.num_envs}; "
-                "accepted: synchronous mode, where a batch shows all worlds"
-            )
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise error.ClosedEnvironmentError("the vector environment was closed; make a new one")
 
     def _mask(self, options: dict[str, Any] | None) -> Flags:
         mask = (options or {}).get("reset_mask")
@@ -426,10 +373,3 @@ def _as_bytes(name: str, array: NDArray[Any], space: spaces.Space[Any], rows: in
             f"the buffer for {name} is {found}; accepted: {space.dtype} {shape}, C-contiguous and writeable"
         )
     return array.view(np.uint8)
-
-
-def _numbers(ids: Sequence[int]) -> list[int]:
-    numbers = [operator.index(index) for index in ids]
-    if numbers and min(numbers) < 0:
-        raise IndexError(f"there is no sub-environment {min(numbers)}; they are counted from 0")
-    return numbers

@@ -23,7 +23,7 @@ SETTING = {
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of an environment.
+    """What a run log records of an environment: game, mode, settings, keys of `info`.
 
     Attributes:
         game: id of the game, or `"crafter"`.

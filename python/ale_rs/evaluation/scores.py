@@ -9,7 +9,7 @@ A range [lo, hi] per game makes z = (s - lo) / (hi - lo); only the range differs
 | `baseline` | lowest of a set of agents | highest of it              |
 | `inter`    | lowest of those compared | highest of those compared   |
 
-hi = lo makes z undefined, and the game leaves the aggregates; with `inter` it is a tie and everyone gets 1.
+hi = lo makes z undefined, and the game leaves the aggregates; with `inter` it is a tie and all get 1.
 """
 
 import csv

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,32 @@ from ale_rs._arguments import integer
 __all__ = ["Brute", "Sarsa"]
 
 
-class Sarsa:
+N = TypeVar("N", _native.Sarsa, _native.Brute)
+
+
+class _Learner(Generic[N]):
+    """What all learners have: they are saved and loaded whole."""
+
+    _native: N
+    _kind: type[N]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything, the generator too. What is loaded goes on bit for bit."""
+        _write(path, self._native.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote.
+
+        Raises:
+            ValueError: another kind of file, another version, or damage; the text says which.
+        """
+        learner = cls.__new__(cls)
+        learner._native = _read(path, cls._kind)
+        return learner
+
+
+class Sarsa(_Learner[_native.Sarsa]):
     """SARSA(lambda) over binary features: replacing traces, step size by features, first-reward scaling.
 
     An episode is one `begin`, any number of `step`, one `end`. Rewards are raw: the learner divides them by
@@ -38,6 +63,8 @@ class Sarsa:
         clear_other_actions: setting a trace clears those of the other actions for the same feature.
     """
 
+    _kind = _native.Sarsa
+
     def __init__(
         self,
         num_features: int,
@@ -50,7 +77,7 @@ class Sarsa:
         seed: int = 0,
         clear_other_actions: bool = False,
     ) -> None:
-        self._native = _native.Sarsa(
+        self._native = self._kind(
             integer("num_features", num_features, 1, 2**32 - 2),
             integer("num_actions", num_actions, 1, 32),
             step_size=step_size,
@@ -85,27 +112,12 @@ class Sarsa:
         """The value of every action, in units of the first reward."""
         return self._native.q(*_features(active, counts))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything: weights, traces, generator. What is loaded goes on bit for bit."""
-        _write(path, self._native.to_bytes())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote.
-
-        Raises:
-            ValueError: another kind of file, another version, or damage; the text says which.
-        """
-        learner = cls.__new__(cls)
-        learner._native = _read(path, _native.Sarsa)
-        return learner
-
     def __repr__(self) -> str:
         features, actions = self._native.shape
         return f"<Sarsa: {features:,} features, {actions} actions>"
 
 
-class Brute:
+class Brute(_Learner[_native.Brute]):
     """A tree over histories of actions and observations: repeats the best that was ever seen.
 
     An observation is any whole number below 2^64, such as the hash of a picture.
@@ -125,6 +137,8 @@ class Brute:
         seed: seed of exploration and ties.
     """
 
+    _kind = _native.Brute
+
     def __init__(
         self,
         num_actions: int,
@@ -134,7 +148,7 @@ class Brute:
         max_nodes: int = 10_000_000,
         seed: int = 0,
     ) -> None:
-        self._native = _native.Brute(
+        self._native = self._kind(
             integer("num_actions", num_actions, 1, 256),
             discount=discount,
             exploration=exploration,
@@ -167,21 +181,6 @@ class Brute:
     def is_full(self) -> bool:
         """Whether the tree has stopped growing."""
         return self._native.size[2]
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything. What is loaded goes on bit for bit."""
-        _write(path, self._native.to_bytes())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote.
-
-        Raises:
-            ValueError: another kind of file, another version, or damage; the text says which.
-        """
-        learner = cls.__new__(cls)
-        learner._native = _read(path, _native.Brute)
-        return learner
 
     def __repr__(self) -> str:
         actions, histories, _ = self._native.size
