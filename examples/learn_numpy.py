@@ -92,7 +92,7 @@ def learn(given: argparse.Namespace) -> list[tuple[float, float, float]]:
 
 
 class Bar:
-    """A progress bar where tqdm is installed and somebody looks; a line for each step elsewhere."""
+    """A progress bar where tqdm is installed and stderr is a terminal; a line for each step elsewhere."""
 
     def __init__(self, steps: int) -> None:
         self.steps = steps

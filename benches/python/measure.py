@@ -75,7 +75,7 @@ class Table:
         return min(self.rows, key=lambda row: row.ratio)
 
     def typical(self, name: str) -> float:
-        """The geometric mean of somebody's medians."""
+        """The geometric mean of one contestant's medians."""
         return statistics.geometric_mean(row.medians[name] for row in self.rows)
 
     def as_dict(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Table:
 
 
 def interleave(contestants: dict[str, Run], rounds: int) -> dict[str, list[float]]:
-    """Everybody warms up once; then all take turns, in the other order every second time."""
+    """Each contestant warms up once; then all take turns, in the other order every second time."""
     results: dict[str, list[float]] = {name: [] for name in contestants}
     for run in contestants.values():
         run()

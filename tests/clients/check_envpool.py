@@ -1,5 +1,7 @@
 """`ale_rs.compat.envpool` beside the real EnvPool: attributes, spaces, shapes and dtypes."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import envpool as theirs
@@ -67,6 +69,33 @@ def test_dm_env() -> None:
         assert envs.action_spec().num_values == 6
         assert envs.observation_spec() is not None
     assert kinds[0] == kinds[1], kinds
+
+
+def test_cells_of_the_readme() -> None:
+    """What the README's table of features says of EnvPool."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([^|]+) \| `", readme, re.MULTILINE)
+    cells = dict(rows)
+    envs = theirs.make_gymnasium(TASK, num_envs=2, num_threads=1)
+    options = set(theirs.make_spec(TASK).config._asdict())
+    present = {
+        "vector environment with threads": "num_threads" in options,
+        "snapshot, restore and branch of a whole batch": hasattr(envs, "snapshot") or hasattr(envs, "branch"),
+        "Crafter in the same library": any("crafter" in name.lower() for name in theirs.list_all_envs()),
+    }
+    for module in ("features", "replay", "planning", "deep", "learning", "evaluation", "reproduce"):
+        assert not hasattr(theirs, module), module
+    for title, is_there in present.items():
+        assert cells[title] == ("yes" if is_there else "no"), title
+    # Rewards and ends come in one way; there is no option to choose another.
+    assert cells["all three autoreset modes of gymnasium"] == "one"
+    assert not [name for name in options if "autoreset" in name]
+    assert cells["several games in one batch"] == "no"
+    try:
+        theirs.make_gymnasium([TASK, "Breakout-v5"], num_envs=2)
+    except TypeError:
+        return
+    raise AssertionError("EnvPool plays several games in one batch")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ LIVES = {
 }
 ENERGY_OF_ET = 0x53
 """Two digits; without energy a life is lost."""
-PATIENCE = 30_000
+MAX_FRAMES = 30_000
 SAMPLE_FRAMES = 1000
 
 
@@ -104,7 +104,7 @@ def test_loss_of_life_is_measured_against_the_lives_of_the_start(game: str) -> N
     for start, lives in LIVES[game].items():
         play = begin(ale_rs, game, *start, corrected=True)
         assert play.ale.lives() == lives
-        for _ in range(PATIENCE):
+        for _ in range(MAX_FRAMES):
             if play.ale.game_over():
                 break
             before = play.ale.lives()
@@ -119,7 +119,7 @@ def test_the_reference_measures_it_otherwise(game: str) -> None:
     for start, lives in LIVES[game].items():
         ours, theirs = begin(ale_rs, game, *start, corrected=True), begin(ale_py, game, *start)
         plain = begin(ale_rs, game, *start)
-        for _ in range(PATIENCE):
+        for _ in range(MAX_FRAMES):
             seen = theirs.ale.lives(), theirs.ale.game_over(), theirs.ale.game_truncated()
             assert seen == (plain.ale.lives(), plain.ale.game_over(), plain.ale.game_truncated())
             agrees &= seen == (ours.ale.lives(), ours.ale.game_over(), ours.ale.game_truncated())

@@ -16,7 +16,7 @@ GAMES = [game for game in roms.get_all_rom_ids() if game not in SEVERAL_PLAYERS]
 # Their mode steps act, and can go on forever when the episode is cut short meanwhile.
 ACTING = ("adventure", "berzerk", "double_dunk", "video_cube")
 
-# Pixels of odd numbers have no average in the reference: it reads a table that nobody filled. PAL pictures
+# Pixels of odd numbers have no average in the reference: it reads a table that was never filled. PAL pictures
 # have them when they lose their colour, all others when a game that was written into goes astray and fades.
 PAL = (
     *("adventure", "air_raid", "keystone_kapers", "king_kong", "klax"),

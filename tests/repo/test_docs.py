@@ -30,5 +30,18 @@ def test_every_make_target_that_is_named_exists(page: Path) -> None:
     assert set(re.findall(r"`make ([a-z-]+)", page.read_text())) <= TARGETS
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/engine.md"])
+def test_every_short_path_is_the_end_of_one_that_exists(page: str) -> None:
+    files = [
+        f"/{path.relative_to(ROOT).as_posix()}"
+        for folder in ("crates", "python", "tests", "benches")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".rs", ".py")
+    ]
+    named = re.findall(r"`([\w./-]+\.(?:rs|py))`", (ROOT / page).read_text())
+    assert named
+    assert [path for path in named if not any(file.endswith(f"/{path}") for file in files)] == []
+
+
 def test_performance_is_one_page() -> None:
     assert len((ROOT / "docs" / "performance.md").read_text().split()) <= 500

@@ -1,6 +1,7 @@
 """What the README shows, runs."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,22 @@ def test_every_target_of_the_table_exists() -> None:
     named = re.findall(r"`make ([a-z]+)", README)
     assert named
     assert set(named) <= targets
+
+
+def test_the_chart_of_speed_shows_the_table_of_speed() -> None:
+    images = runpy.run_path(str(ROOT / "scripts" / "readme_images.py"))
+    bars = images["bars"](README)
+    assert len(bars) == 3
+    drawn = (ROOT / "docs" / "images" / "speed.svg").read_text()
+    assert drawn == images["speed"](bars), "python scripts/readme_images.py --speed draws it anew"
+
+
+def test_what_proves_a_row_of_the_features_is_there() -> None:
+    table = README.split("| proved by |")[1].split("\n\n")[0]
+    proofs = re.findall(r"\| `([^`]+)` \|$", table, re.MULTILINE)
+    assert len(proofs) == len(table.strip().splitlines()) - 1
+    for proof in proofs:
+        assert (ROOT / proof).exists(), proof
 
 
 def test_every_link_leads_to_a_file() -> None:
