@@ -9,6 +9,18 @@ use pyo3::types::PyDict;
 
 use crate::buffers::{CrafterColumns, SharedCrafter};
 
+/// The keys of `info`.
+pub(crate) mod key {
+    pub(crate) const INVENTORY: &str = "inventory";
+    pub(crate) const ACHIEVEMENTS: &str = "achievements";
+    pub(crate) const UNLOCKED: &str = "unlocked";
+    pub(crate) const PLAYER_POS: &str = "player_pos";
+    pub(crate) const REWARD: &str = "reward";
+    pub(crate) const DISCOUNT: &str = "discount";
+    pub(crate) const EPISODE_RETURN: &str = "episode_return";
+    pub(crate) const EPISODE_LENGTH: &str = "episode_length";
+}
+
 type WorldRecord = Record<f64, Info>;
 
 /// Where the columns of a batch lie: each kind of number has the columns of now, then those of the episodes' ends.
@@ -60,29 +72,29 @@ impl Columns {
             shared.array(&[rows], |columns| &columns.doubles[rows + at(3) + number * rows..][..rows])
         };
         info.set_item(
-            "inventory",
+            key::INVENTORY,
             shared.array(&[rows, ITEMS], |columns| &columns.bytes[at(ITEMS)..][..ITEMS * rows]),
         )?;
         info.set_item(
-            "achievements",
+            key::ACHIEVEMENTS,
             shared.array(&[rows, ACHIEVEMENTS], |columns| {
                 &columns.counts[at(ACHIEVEMENTS)..][..ACHIEVEMENTS * rows]
             }),
         )?;
         info.set_item(
-            "unlocked",
+            key::UNLOCKED,
             shared.array(&[rows, ACHIEVEMENTS], |columns| {
                 &columns.flags[3 * rows + at(ACHIEVEMENTS)..][..ACHIEVEMENTS * rows]
             }),
         )?;
         info.set_item(
-            "player_pos",
+            key::PLAYER_POS,
             shared.array(&[rows, 2], |columns| &columns.longs[at(3) + rows..][..2 * rows]),
         )?;
-        info.set_item("reward", double(0))?;
-        info.set_item("discount", double(1))?;
-        info.set_item("episode_return", double(2))?;
-        info.set_item("episode_length", shared.array(&[rows], |columns| &columns.longs[at(3)..][..rows]))
+        info.set_item(key::REWARD, double(0))?;
+        info.set_item(key::DISCOUNT, double(1))?;
+        info.set_item(key::EPISODE_RETURN, double(2))?;
+        info.set_item(key::EPISODE_LENGTH, shared.array(&[rows], |columns| &columns.longs[at(3)..][..rows]))
     }
 
     /// The rewards that are returned.

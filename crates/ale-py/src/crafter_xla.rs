@@ -4,31 +4,32 @@
 
 use ale_batch::{Autoreset, Choice, PARTS, Record, Rows};
 use ale_crafter::tables::{ACHIEVEMENTS, ACTIONS, ITEMS};
-use ale_crafter::{Facts, MAP, SYMBOLIC};
+use ale_crafter::{Info, MAP, SYMBOLIC};
 use ale_xla::{Array, Code, DType, Fault};
 
+use crate::crafter_info::key;
 use crate::crafter_rows::Inner;
 use crate::xla::{Column, XlaBatch, fault, ints, write_flags, write_ints};
 
-type WorldRecord = Record<f64, Facts>;
+type WorldRecord = Record<f64, Info>;
 
-/// A fact of info: its name, its type, how many numbers a row has, and how they are written.
-type Fact = (&'static str, DType, &'static [usize], fn(&WorldRecord, &Facts, &mut [u8]));
+/// A key of `info`: its name, its type, how many numbers a row has, and how they are written.
+type Key = (&'static str, DType, &'static [usize], fn(&WorldRecord, &Info, &mut [u8]));
 
-const FACTS: [Fact; 8] = [
-    ("inventory", DType::U8, &[ITEMS], |_, facts, row| row.copy_from_slice(&facts.inventory)),
-    ("achievements", DType::U32, &[ACHIEVEMENTS], |_, facts, row| write_words(row, facts.achievements)),
-    ("unlocked", DType::Bool, &[ACHIEVEMENTS], |_, facts, row| {
-        write_flags(row, (0..ACHIEVEMENTS).map(|bit| facts.unlocked >> bit & 1 == 1));
+const KEYS: [Key; 8] = [
+    (key::INVENTORY, DType::U8, &[ITEMS], |_, info, row| row.copy_from_slice(&info.inventory)),
+    (key::ACHIEVEMENTS, DType::U32, &[ACHIEVEMENTS], |_, info, row| write_words(row, info.achievements)),
+    (key::UNLOCKED, DType::Bool, &[ACHIEVEMENTS], |_, info, row| {
+        write_flags(row, (0..ACHIEVEMENTS).map(|bit| info.unlocked >> bit & 1 == 1));
     }),
-    ("player_pos", DType::I32, &[2], |_, facts, row| {
-        write_ints(row, <[i32; 2]>::from(facts.position).into_iter());
+    (key::PLAYER_POS, DType::I32, &[2], |_, info, row| {
+        write_ints(row, <[i32; 2]>::from(info.position).into_iter());
     }),
-    ("reward", DType::F32, &[], |record, _, row| write_float(row, record.reward)),
-    ("discount", DType::F32, &[], |_, facts, row| write_float(row, f64::from(u8::from(!facts.dead)))),
-    ("episode_return", DType::F32, &[], |_, facts, row| write_float(row, facts.episode_return)),
-    ("episode_length", DType::I32, &[], |_, facts, row| {
-        write_ints(row, std::iter::once(i32::try_from(facts.episode_length).unwrap_or(i32::MAX)));
+    (key::REWARD, DType::F32, &[], |record, _, row| write_float(row, record.reward)),
+    (key::DISCOUNT, DType::F32, &[], |_, info, row| write_float(row, f64::from(u8::from(!info.dead)))),
+    (key::EPISODE_RETURN, DType::F32, &[], |_, info, row| write_float(row, info.episode_return)),
+    (key::EPISODE_LENGTH, DType::I32, &[], |_, info, row| {
+        write_ints(row, std::iter::once(i32::try_from(info.episode_length).unwrap_or(i32::MAX)));
     }),
 ];
 
@@ -45,7 +46,7 @@ impl XlaBatch for Inner {
         let rows = self.env.batch_size();
         let mut columns = self.sights("obs");
         columns.push(Column::new("env_id", DType::I32, &[rows]));
-        columns.extend(self.facts(""));
+        columns.extend(self.info_columns(""));
         if self.env.layout().extra[MAP] > 0 {
             columns.push(Column::new("semantic", DType::U8, &self.map_shape));
         }
@@ -61,7 +62,7 @@ impl XlaBatch for Inner {
         if self.ends_within_steps() {
             columns.extend(self.sights("final_obs"));
             columns.push(Column::new("_final_obs", DType::Bool, &[rows]));
-            columns.extend(self.facts("final_info/"));
+            columns.extend(self.info_columns("final_info/"));
             columns.push(Column::new("_final_info", DType::Bool, &[rows]));
         }
         columns
@@ -72,7 +73,7 @@ impl XlaBatch for Inner {
             self.env.send_reset(choices).map_err(|error| fault(&error))?;
         }
         let (obs, info) = columns.split_at_mut(self.parts.len());
-        self.xla_run(Some(choices), obs, &mut [], info.get_mut(1 + FACTS.len()).map(|map| &mut **map))?;
+        self.xla_run(Some(choices), obs, &mut [], info.get_mut(1 + KEYS.len()).map(|map| &mut **map))?;
         self.write_info(info);
         Ok(())
     }
@@ -86,9 +87,9 @@ impl XlaBatch for Inner {
         let (obs, rest) = columns.split_at_mut(parts);
         let (outcome, rest) = rest.split_at_mut(3);
         let maps = usize::from(self.env.layout().extra[MAP] > 0);
-        let (info, ends) = rest.split_at_mut(1 + FACTS.len() + maps);
+        let (info, ends) = rest.split_at_mut(1 + KEYS.len() + maps);
         let (final_obs, ends) = ends.split_at_mut(if ends.is_empty() { 0 } else { parts });
-        self.xla_run(None, obs, final_obs, info.get_mut(1 + FACTS.len()).map(|map| &mut **map))?;
+        self.xla_run(None, obs, final_obs, info.get_mut(1 + KEYS.len()).map(|map| &mut **map))?;
         self.write_info(info);
         let records = self.memory.records();
         if let [rewards, terminations, truncations] = outcome {
@@ -106,10 +107,10 @@ impl XlaBatch for Inner {
                 }
             }
         }
-        if let [obs_ended, facts @ .., info_ended] = ends {
+        if let [obs_ended, infos @ .., info_ended] = ends {
             write_flags(obs_ended, records.iter().map(|record| record.last.is_some()));
             write_flags(info_ended, records.iter().map(|record| record.last.is_some()));
-            write_facts(records, facts, |record| record.last.as_ref());
+            write_infos(records, infos, |record| record.last.as_ref());
         }
         Ok(())
     }
@@ -133,9 +134,9 @@ impl Inner {
         self.parts.iter().map(column).collect()
     }
 
-    fn facts(&self, group: &str) -> impl Iterator<Item = Column> {
+    fn info_columns(&self, group: &str) -> impl Iterator<Item = Column> {
         let rows = self.env.batch_size();
-        FACTS.iter().map(move |(name, dtype, numbers, _)| {
+        KEYS.iter().map(move |(name, dtype, numbers, _)| {
             let dims: Vec<usize> = std::iter::once(rows).chain(numbers.iter().copied()).collect();
             Column::new(format!("{group}{name}"), *dtype, &dims)
         })
@@ -175,12 +176,12 @@ impl Inner {
         done.map_err(|error| fault(&error))
     }
 
-    /// Writes the columns `env_id` and the facts of now.
+    /// Writes the columns `env_id` and the info of now.
     fn write_info(&self, columns: &mut [&mut [u8]]) {
         let records = self.memory.records();
-        let [ids, facts @ ..] = columns else { return };
+        let [ids, infos @ ..] = columns else { return };
         write_ints(ids, records.iter().map(|record| record.env_id));
-        write_facts(records, facts, |record| Some(&record.now));
+        write_infos(records, infos, |record| Some(&record.now));
     }
 
     fn set_xla_actions(&mut self, arguments: &[Array<'_>]) -> Result<(), Fault> {
@@ -200,17 +201,17 @@ impl Inner {
     }
 }
 
-/// Writes the columns of the facts that `choose` takes of each record, zeros where it takes none.
-fn write_facts(
+/// Writes the columns of the info that `choose` takes of each record, zeros where it takes none.
+fn write_infos(
     records: &[WorldRecord],
     columns: &mut [&mut [u8]],
-    choose: impl Fn(&WorldRecord) -> Option<&Facts>,
+    choose: impl Fn(&WorldRecord) -> Option<&Info>,
 ) {
-    for (column, (.., write)) in columns.iter_mut().zip(FACTS) {
+    for (column, (.., write)) in columns.iter_mut().zip(KEYS) {
         let len = column.len() / records.len().max(1);
         for (row, record) in column.chunks_exact_mut(len.max(1)).zip(records) {
             match choose(record) {
-                Some(facts) => write(record, facts, row),
+                Some(info) => write(record, info, row),
                 None => row.fill(0),
             }
         }

@@ -479,7 +479,6 @@ impl Twin {
             other => other % 20,
         };
         let bit = match column {
-            0..=3 => column,
             4..=11 => 4 + 11 - column,
             _ => column,
         };
