@@ -8,8 +8,11 @@ use pyo3::types::PyDict;
 
 use crate::buffers::{Columns, SharedColumns};
 
-/// The numbers that every `info` has, by name, and how they are read.
-pub(crate) const ALWAYS: [(&str, fn(&Info) -> i32); 3] = [
+/// A whole number of `info`: its name, and how it is read.
+type Number = (&'static str, fn(&Info) -> i32);
+
+/// The numbers that every `info` has.
+pub(crate) const ALWAYS: [Number; 3] = [
     ("lives", |info| info.lives),
     ("frame_number", |info| info.frame_number),
     ("episode_frame_number", |info| info.episode_frame_number),
