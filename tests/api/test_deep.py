@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 jax = pytest.importorskip("jax", reason="the extra [deep] is optional")
 optax = pytest.importorskip("optax", reason="the extra [deep] is optional")
@@ -19,8 +18,8 @@ from ale_rs import AtariVectorEnv, deep  # noqa: E402
 from ale_rs import evaluation as ev  # noqa: E402
 from ale_rs.deep import dqn, worlds  # noqa: E402
 from ale_rs.deep.training import Play, Trial  # noqa: E402
-from ale_rs.deep.worlds import Turn  # noqa: E402
 from ale_rs.evaluation import sweep  # noqa: E402
+from api.toys import Catch, Chain  # noqa: E402
 
 
 def test_numbers_of_parameters() -> None:
@@ -70,69 +69,6 @@ def test_targets_and_clipped_errors() -> None:
 )
 def test_epsilon_in_frames_and_decisions(name: str, decision: int, epsilon: float) -> None:
     assert deep.presets[name].epsilon(decision) == pytest.approx(epsilon)
-
-
-class Chain:
-    """Ten states in a row; the right end pays 1 and ends, the left end pays 0.1 and ends."""
-
-    actions, frame = 2, (1, 10)
-
-    def __init__(self) -> None:
-        self.place = 4
-
-    def _seen(self) -> NDArray[np.uint8]:
-        state = np.zeros((1, 1, 10), np.uint8)
-        state[0, 0, self.place] = 255
-        return state
-
-    def reset(self, seed: int | None) -> NDArray[np.uint8]:
-        self.place = 4
-        return self._seen()
-
-    def step(self, action: int) -> Turn:
-        self.place += 1 if action else -1
-        over = self.place in (0, 9)
-        return Turn(self._seen(), 1.0 if self.place == 9 else 0.0, over, False, 1)
-
-    def snapshot(self) -> bytes:
-        return bytes([self.place])
-
-    def restore(self, data: bytes) -> NDArray[np.uint8]:
-        self.place = data[0]
-        return self._seen()
-
-
-class Catch:
-    """Catch on 10 x 10 pixels: a ball falls, a paddle of three pixels moves along the floor."""
-
-    actions, frame = 3, (10, 10)
-
-    def __init__(self, seed: int = 0) -> None:
-        self.chance = np.random.default_rng(seed)
-        self.reset(None)
-
-    def _seen(self) -> NDArray[np.uint8]:
-        state = np.zeros((1, 10, 10), np.uint8)
-        state[0, self.row, self.ball] = 255
-        state[0, 9, max(self.paddle - 1, 0) : self.paddle + 2] = 255
-        return state
-
-    def reset(self, seed: int | None) -> NDArray[np.uint8]:
-        self.row, self.ball, self.paddle = 0, int(self.chance.integers(10)), 5
-        return self._seen()
-
-    def step(self, action: int) -> Turn:
-        self.paddle = min(max(self.paddle + action - 1, 0), 9)
-        self.row += 1
-        over = self.row == 9
-        caught = abs(self.ball - self.paddle) <= 1
-        return Turn(self._seen(), (1.0 if caught else -1.0) if over else 0.0, over, False, 1)
-
-    def snapshot(self) -> bytes:
-        raise NotImplementedError
-
-    def restore(self, data: bytes) -> NDArray[np.uint8]:
-        raise NotImplementedError
 
 
 SMALL: dict[str, Any] = {
@@ -468,18 +404,3 @@ def test_without_jax_a_sentence_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "ale_rs.deep needs jax; install with: pip install 'ale-rs[deep]'" in done.stderr
-
-
-@pytest.mark.slow
-def test_a_short_run_of_ppo(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    import ale_rs
-
-    envs = ale_rs.AtariVectorEnv(
-        "windfall", 4, img_height=42, img_width=42, reward_clipping=False, max_num_frames_per_episode=100
-    )
-    config = deep.PpoConfig(rollout=16, hidden=32)
-    result = deep.ppo(envs, 4 * 16 * 3, config=config, progress=False, plot=tmp_path / "curve.png")
-    assert result.returns
-    assert result.act(np.zeros((4, 4, 42, 42), np.uint8)).shape == (4,)
-    assert (tmp_path / "curve.png").stat().st_size > 1000
