@@ -43,7 +43,7 @@ def test_an_entry_names_what_exists(name: str) -> None:
         assert set(entry.tasks()) & set(column)
         if "sd" in entry.published:
             assert entry.published["sd"] in ev.published(entry.published["table"])
-    assert set(entry.reference) | set(entry.explained) <= set(entry.tasks())
+    assert set(entry.reference) | set(entry.explained) | set(entry.remarks) <= set(entry.tasks())
 
 
 class TestVerdicts:
