@@ -20,6 +20,8 @@ pub struct Palette {
     averages: OnceLock<Vec<u8>>,
     /// Gray values of two pixels at a time, made when first asked for.
     shades: OnceLock<Shades>,
+    /// Gray values of colours, made when first asked for.
+    luma: OnceLock<Luma>,
 }
 
 /// Pixels that are looked up without a jump.
@@ -49,6 +51,29 @@ impl Shades {
             }
         }
     }
+}
+
+/// Gray values of colours by the weights of ITU-R BT.601, in 32768ths as `OpenCV` has them, of one picture or of the
+/// brighter red, green and blue of two: what wrappers in Python make of coloured pictures.
+#[derive(Debug, Clone)]
+pub struct Luma {
+    /// Of one picture.
+    pub one: Shades,
+    /// Of two: for every pair of indices.
+    pub two: Box<[[u8; 256]; 256]>,
+}
+
+impl Luma {
+    fn new(rgb: &[[u8; 3]; 256]) -> Self {
+        let gray = rgb.map(luma);
+        let brighter = |a: [u8; 3], b: [u8; 3]| std::array::from_fn(|channel| a[channel].max(b[channel]));
+        let two = rgb.iter().map(|&a| rgb.map(|b| luma(brighter(a, b)))).collect::<Box<[_]>>();
+        Self { one: Shades::new(&gray), two: two.try_into().expect("a row for each index") }
+    }
+}
+
+fn luma([red, green, blue]: [u8; 3]) -> u8 {
+    ((u32::from(red) * 9798 + u32::from(green) * 19235 + u32::from(blue) * 3735 + (1 << 14)) >> 15) as u8
 }
 
 /// The colours of NTSC.
@@ -83,12 +108,17 @@ impl Palette {
             padded[index] = [red, green, blue, 0];
             index += 1;
         }
-        Self { rgb, gray, padded, averages: OnceLock::new(), shades: OnceLock::new() }
+        Self { rgb, gray, padded, averages: OnceLock::new(), shades: OnceLock::new(), luma: OnceLock::new() }
     }
 
     /// The gray values of every two neighbours.
     pub fn shades(&self) -> &Shades {
         self.shades.get_or_init(|| Shades::new(&self.gray))
+    }
+
+    /// The gray values of colours.
+    pub fn luma(&self) -> &Luma {
+        self.luma.get_or_init(|| Luma::new(&self.rgb))
     }
 
     /// Writes red, green and blue of each pixel, three bytes a pixel, as far as both slices reach.

@@ -5,7 +5,7 @@ use std::alloc::System;
 
 use ale_core::game::Game;
 use ale_core::vector::{
-    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Observation, VectorEnv, VectorOptions,
+    self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Observation, VectorEnv, VectorOptions, Wrappers,
 };
 use ale_core::{Action, Rom, embedded};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -83,6 +83,14 @@ fn play(env: &mut VectorEnv) -> Count {
     count
 }
 
+const WRAPPERS: Wrappers = Wrappers {
+    frames: (1, 2),
+    noop_max: 30,
+    terminal_on_life_loss: true,
+    action_repeat_probability: 0.0,
+    max_num_frames_per_episode: 0,
+};
+
 fn main() {
     let base = VectorOptions { ram: true, ..VectorOptions::default() };
     let two = BatchOptions { num_threads: 2, ..BatchOptions::default() };
@@ -98,6 +106,7 @@ fn main() {
         ("RAM and sound", VectorOptions { observation: Observation::Ram, sound: true, ..with(two) }),
         ("threads on cores", with(BatchOptions { thread_affinity_offset: Some(0), ..two })),
         ("shared threads", with(BatchOptions { shared_pool: true, ..two })),
+        ("wrappers", VectorOptions { wrappers: Some(WRAPPERS), ..with(two) }),
         ("small batches", with(BatchOptions { batch_size: 3, ..two })),
     ];
     // All are kept: threads allocate once more when they end, some time later.

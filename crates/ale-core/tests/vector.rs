@@ -6,6 +6,7 @@ use ale_core::game::Game;
 use ale_core::preprocess::Size;
 use ale_core::vector::{
     self, Autoreset, Batch, BatchOptions, Choice, EnvSpec, Error, Observation, RAM, VectorEnv, VectorOptions,
+    Wrappers,
 };
 use ale_core::{Action, Rom};
 use proptest::prelude::*;
@@ -23,6 +24,15 @@ fn glowdelve() -> EnvSpec {
 fn load(num_envs: usize, config: &VectorOptions) -> VectorEnv {
     vector::load(&vec![glowdelve(); num_envs], config.clone()).expect("the game is embedded")
 }
+
+/// Wrappers with short games.
+const WRAPPERS: Wrappers = Wrappers {
+    frames: (1, 2),
+    noop_max: 30,
+    terminal_on_life_loss: true,
+    action_repeat_probability: 0.0,
+    max_num_frames_per_episode: 160,
+};
 
 fn never() -> impl FnMut() -> bool {
     || false
@@ -74,12 +84,14 @@ proptest! {
         limit in prop::sample::select(vec![7_i64, 50, 108_000]),
         (shared_pool, bound) in prop::sample::select(vec![(false, None), (true, None), (false, Some(1))]),
         view in prop::sample::select(vec![None, Some(Observation::Screen { color: true }), Some(Observation::Ram)]),
+        wrappers in prop::sample::select(vec![None, Some(WRAPPERS)]),
     ) {
         let autoreset = if same_step { Autoreset::SameStep } else { Autoreset::NextStep };
         let mut config = small(VectorOptions {
             repeat_action_probability: sticky,
             max_num_frames_per_episode: limit,
             batch: BatchOptions { autoreset, num_threads: 1, ..BatchOptions::default() },
+            wrappers,
             ..VectorOptions::default()
         });
         config.observation = view.unwrap_or(config.observation);
@@ -281,6 +293,11 @@ fn pictures_that_are_not_kept_make_no_difference() {
             VectorOptions {
                 observation: Observation::Screen { color: true },
                 max_num_frames_per_episode: 18,
+                ..VectorOptions::default()
+            },
+            VectorOptions {
+                batch: BatchOptions { autoreset: Autoreset::SameStep, ..BatchOptions::default() },
+                wrappers: Some(WRAPPERS),
                 ..VectorOptions::default()
             },
         ];

@@ -5,7 +5,7 @@ use ale_core::Action;
 use ale_core::preprocess::Size;
 use ale_core::vector::{
     self, Autoreset, Batch, BatchOptions, Choice, Error, Observation, VectorEnv, VectorOptions,
-    VectorSnapshot,
+    VectorSnapshot, Wrappers,
 };
 
 use crate::input::Input;
@@ -48,6 +48,15 @@ fn options(input: &mut Input<'_>, num_envs: usize) -> VectorOptions {
     options.sound = input.flag();
     options.entropy = u64::from(input.u32());
     options.ram = input.flag();
+    if input.below(4) == 3 {
+        options.wrappers = Some(Wrappers {
+            frames: input.one_of(&[(1, 2), (3, 4), (2, 5)]),
+            noop_max: [30, 0, 1, 7][input.below(4)],
+            terminal_on_life_loss: !input.flag(),
+            action_repeat_probability: [0.0, 0.25, 1.0][input.below(3)],
+            max_num_frames_per_episode: [0, 108_000, 90, 73, 1][input.below(5)],
+        });
+    }
     options
 }
 

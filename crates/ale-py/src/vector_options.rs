@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ale_core::Rom;
 use ale_core::game::Game;
 use ale_core::preprocess::Size;
-use ale_core::vector::{BatchOptions, EnvSpec, Observation, VectorOptions};
+use ale_core::vector::{BatchOptions, EnvSpec, Observation, VectorOptions, Wrappers};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -98,7 +98,23 @@ impl<'py> OptionArguments<'py> {
             sound: info.sound,
             keep_pictures: false,
             entropy: self.get("entropy")?,
+            wrappers: self.wrappers()?,
         })
+    }
+
+    /// `(frames, noop_max, terminal_on_life_loss, action_repeat_probability)`, or nothing.
+    fn wrappers(&self) -> PyResult<Option<Wrappers>> {
+        let given: Option<((u32, u32), u32, bool, f64)> = self.get_or("wrappers", None)?;
+        let Some((frames, noop_max, terminal_on_life_loss, action_repeat_probability)) = given else {
+            return Ok(None);
+        };
+        Ok(Some(Wrappers {
+            frames,
+            noop_max,
+            terminal_on_life_loss,
+            action_repeat_probability,
+            max_num_frames_per_episode: self.whole("max_num_frames_per_episode", 0)?,
+        }))
     }
 
     fn observation(&self) -> PyResult<Observation> {

@@ -61,7 +61,7 @@ impl Inner {
             self.choices.push(match seed {
                 ..=-2 => Choice::Leave,
                 -1 => Choice::Reset,
-                seed => Choice::Seed(u64::from(seed as u32)),
+                seed => Choice::Seed(seed as u64),
             });
         }
         Ok(())

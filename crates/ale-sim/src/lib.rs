@@ -9,6 +9,7 @@ pub mod frame;
 pub mod lzw;
 pub mod model;
 mod mt19937;
+mod pcg64;
 pub mod simulator;
 mod xoshiro;
 
@@ -20,5 +21,6 @@ pub use simulator::{Context, Parts, Simulator, Step};
 /// Seeded generators: the only sources of chance.
 pub mod rng {
     pub use crate::mt19937::Mt19937;
+    pub use crate::pcg64::{Pcg64, SeedSequence};
     pub use crate::xoshiro::{SplitMix64, Xoshiro256};
 }

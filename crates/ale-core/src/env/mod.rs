@@ -278,7 +278,7 @@ impl Env {
         self.stop = Some(Arc::clone(stop));
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 

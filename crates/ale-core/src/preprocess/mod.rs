@@ -9,6 +9,6 @@ mod shrink;
 pub mod stack;
 mod weights;
 
-pub use pool::{Brightest, Bytes, Colors, Pooled, Rows};
+pub use pool::{Brighter, Brightest, Bytes, Colors, Pooled, Rows};
 pub use resize::{Resize, Scratch, Size};
 pub use stack::Stack;

@@ -3,7 +3,7 @@
 use multiversion::multiversion;
 
 use crate::frame::WIDTH;
-use crate::palette::Shades;
+use crate::palette::{Luma, Shades};
 
 /// The longest row: 160 pixels of three channels.
 pub const MAX_ROW: usize = 3 * WIDTH;
@@ -166,6 +166,38 @@ impl<C: Colors> Rows for Pooled<'_, C> {
             for (byte, &other) in out.iter_mut().zip(&*other) {
                 *byte = (*byte).max(other);
             }
+        }
+    }
+}
+
+/// One picture of palette indices, or the brighter red, green and blue of two, as gray values.
+pub struct Brighter<'a> {
+    last: &'a [[u8; WIDTH]],
+    before: &'a [[u8; WIDTH]],
+    luma: &'a Luma,
+}
+
+impl<'a> Brighter<'a> {
+    /// The brighter colours of the pictures `last` and `before`; just `last` if there is no other.
+    pub fn new(last: &'a [u8], before: Option<&'a [u8]>, luma: &'a Luma) -> Self {
+        Self { last: last.as_chunks().0, before: before.unwrap_or(last).as_chunks().0, luma }
+    }
+}
+
+impl Rows for Brighter<'_> {
+    #[inline]
+    fn repeats(&self, row: usize) -> bool {
+        self.last[row] == self.last[row - 1] && self.before[row] == self.before[row - 1]
+    }
+
+    #[inline]
+    fn read(&self, row: usize, out: &mut [u8]) {
+        let (last, before) = (&self.last[row], &self.before[row]);
+        if last == before {
+            return self.luma.one.write(last, out);
+        }
+        for ((out, &one), &other) in out.iter_mut().zip(last).zip(before) {
+            *out = self.luma.two[usize::from(one)][usize::from(other)];
         }
     }
 }

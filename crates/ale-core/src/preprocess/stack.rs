@@ -35,6 +35,21 @@ impl Stack {
         self.oldest = (at + self.frame_len) % self.bytes.len();
     }
 
+    /// The newest frame.
+    pub fn newest(&self) -> &[u8] {
+        let at = (self.oldest + self.bytes.len() - self.frame_len) % self.bytes.len();
+        &self.bytes[at..][..self.frame_len]
+    }
+
+    /// Makes all frames but the newest one zero.
+    pub fn forget(&mut self) {
+        for _ in 1..self.bytes.len() / self.frame_len {
+            self.push().fill(0);
+        }
+        // Around the ring: the place of the newest frame is the oldest again.
+        self.oldest = (self.oldest + self.frame_len) % self.bytes.len();
+    }
+
     /// Makes every frame a copy of the newest one.
     pub fn fill(&mut self) {
         for _ in 1..self.bytes.len() / self.frame_len {
@@ -91,6 +106,14 @@ mod tests {
         assert_eq!(seen(&stack), [7; 6]);
         stack.clear();
         assert_eq!(seen(&stack), [0; 6]);
+        for value in 1..=2 {
+            stack.push().fill(value);
+        }
+        assert_eq!(stack.newest(), [2; 2]);
+        stack.forget();
+        assert_eq!(seen(&stack), [0, 0, 0, 0, 2, 2]);
+        stack.push().fill(3);
+        assert_eq!(seen(&stack), [0, 0, 2, 2, 3, 3]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use ale_batch::{Context, Error, Parts, Simulator, Step};
 
 use super::pictures::{PicturePool, Pictures};
 use super::view::View;
+use super::wrapped::Wrapped;
 use super::{EnvSpec, RAM, SOUND, Setup};
 use crate::action::Action;
 use crate::env::{Env, Moment};
@@ -77,6 +78,8 @@ pub struct Atari {
     pub(super) raw_reward: i32,
     pub(super) episode_length: i32,
     pub(super) episode_return: f64,
+    /// With wrappers: what they keep.
+    pub(super) wrapped: Option<Wrapped>,
 }
 
 impl Atari {
@@ -106,6 +109,7 @@ impl Atari {
             raw_reward: 0,
             episode_length: 0,
             episode_return: 0.0,
+            wrapped: None,
         }
     }
 
@@ -169,15 +173,24 @@ impl Simulator for Atari {
     }
 
     fn reset(&mut self, seed: Option<u64>, context: &mut Context<'_, Self>) -> Result<bool, Error> {
-        self.begin(seed.map(|seed| seed as u32), context)?;
+        if self.wrapped.is_some() {
+            self.reset_wrapped(seed, context)?;
+        } else {
+            self.begin(seed.map(|seed| seed as u32), context)?;
+        }
         // Reference: with a limit of no frames at all every step is a reset that is truncated at once.
         Ok(context.options.options.max_num_frames_per_episode <= 0)
     }
 
     fn step(&mut self, (action, strength): Self::Action, context: &mut Context<'_, Self>) -> Step<i32> {
         let options = &context.options.options;
+        let clipped = |reward: i32| if options.reward_clipping { reward.clamp(-1, 1) } else { reward };
+        if self.wrapped.is_some() {
+            let step = self.step_life(action, context);
+            return Step { reward: clipped(step.reward), ..step };
+        }
         let over = self.play(action, strength, context);
-        let reward = if options.reward_clipping { self.raw_reward.clamp(-1, 1) } else { self.raw_reward };
+        let reward = clipped(self.raw_reward);
         let life_counts = options.life_loss_info || options.episodic_life;
         let terminated = self.env.terminal() || (life_counts && self.lost_life());
         let truncated = self.elapsed >= options.max_num_frames_per_episode && !terminated;
@@ -192,7 +205,8 @@ impl Simulator for Atari {
             episode_frame_number: self.env.episode_frame_number() as i32,
             raw_reward: self.raw_reward,
             episode_return: self.episode_return as f32,
-            episode_length: self.episode_length,
+            // `Monitor` counts steps of the environment below the wrappers.
+            episode_length: if self.wrapped.is_some() { self.elapsed as i32 } else { self.episode_length },
             executed_action: self.env.executed_action() as i32,
             game_over: self.env.terminal(),
         }
@@ -214,6 +228,9 @@ impl Simulator for Atari {
     fn rebuild(&mut self) -> Result<(), Error> {
         self.env = (*self.prototype).clone();
         self.continues = false;
+        if let Some(wrapped) = &mut self.wrapped {
+            wrapped.forget();
+        }
         self.choose()
     }
 
@@ -226,6 +243,11 @@ impl Simulator for Atari {
                 other.env.game().identity(),
                 self.env.game().identity()
             )));
+        }
+        if self.wrapped.is_some() != other.wrapped.is_some() {
+            let text =
+                "the snapshot is of other wrappers: with and without them a batch starts games differently";
+            return Err(Error::State(text.to_owned()));
         }
         if self.view.is_like(&other.view) {
             return Ok(());

@@ -38,6 +38,9 @@ impl Atari {
         out.u32(next).flag(self.continues);
         out.i64(self.elapsed).i32(self.lives).f64(self.episode_return);
         out.i32(self.raw_reward).i32(self.episode_length);
+        if let Some(wrapped) = &self.wrapped {
+            wrapped.write(&mut out);
+        }
         out.finish()
     }
 
@@ -76,6 +79,9 @@ impl Atari {
         self.episode_return = reader.f64()?;
         self.raw_reward = reader.i32()?;
         self.episode_length = reader.i32()?;
+        if let Some(wrapped) = &mut self.wrapped {
+            wrapped.read(&mut reader, screen)?;
+        }
         reader.finish()
     }
 }

@@ -4,6 +4,7 @@
 //! Atari       one sub-environment: reset, step, observation, bytes   atari.rs, starts.rs, steps.rs, bytes.rs
 //!   View      how its observation is made                            view.rs
 //!   Pictures  what it keeps of its screens between steps             pictures.rs
+//!   Wrapped   resets and steps as wrappers in Python make them       wrapped.rs
 //! load        builds all of them, each cartridge once                prototypes.rs, options.rs
 //! ```
 //!
@@ -18,12 +19,13 @@ mod prototypes;
 mod starts;
 mod steps;
 mod view;
+mod wrapped;
 
 use std::sync::Arc;
 
 pub use ale_batch::{Autoreset, BatchOptions, Choice, Error, Layout, check_sealed};
 pub use atari::{Atari, Info};
-pub use options::{EnvSpec, Observation, VectorOptions};
+pub use options::{EnvSpec, Observation, VectorOptions, Wrappers};
 
 use crate::action::Action;
 use crate::env::SOUND_LEN;
@@ -73,6 +75,7 @@ impl Setup {
 /// When an option or a ROM is not accepted, or there is not enough memory.
 pub fn load(specs: &[EnvSpec], options: VectorOptions) -> Result<VectorEnv, crate::Error> {
     options.check()?;
+    let options = options.normalized();
     let rows = options.batch.rows(specs.len())?;
     let prototypes = Prototypes::load(specs, &options)?;
     let (obs, obs_shape) = prototypes.observation(options.observation);

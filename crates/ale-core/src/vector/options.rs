@@ -46,6 +46,22 @@ pub enum Observation {
     Ram,
 }
 
+/// The options of gymnasium's usual wrappers, which stand between an agent and an environment. Frames of which the other
+/// options speak are steps of that environment, most often of one frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wrappers {
+    /// Least number of frames of a step of the environment, and the one above the greatest.
+    pub frames: (u32, u32),
+    /// A start waits for 1 to this many steps of the environment; 0 for none.
+    pub noop_max: u32,
+    /// The loss of a life is the end; the game goes on with the next one.
+    pub terminal_on_life_loss: bool,
+    /// Probability that a step of the environment repeats the action before, drawn from numpy's generator and not from the machine's.
+    pub action_repeat_probability: f64,
+    /// Frames of a game, its reset among them, after which it is cut short; 0 for no limit.
+    pub max_num_frames_per_episode: u32,
+}
+
 /// What can be chosen when a vector environment is built.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorOptions {
@@ -85,6 +101,9 @@ pub struct VectorOptions {
     pub keep_pictures: bool,
     /// Where the seeds of environments that are never seeded come from.
     pub entropy: u64,
+    /// Resets and steps are those of wrappers. Of the options above `noop_max`, `use_fire_reset`, `episodic_life`,
+    /// `continue_lives`, `life_loss_info` and `max_num_frames_per_episode` mean nothing then.
+    pub wrappers: Option<Wrappers>,
 }
 
 impl Default for VectorOptions {
@@ -109,11 +128,30 @@ impl Default for VectorOptions {
             sound: false,
             keep_pictures: false,
             entropy: 0,
+            wrappers: None,
         }
     }
 }
 
 impl VectorOptions {
+    /// The options of a vector environment, with those that wrappers force.
+    pub(super) fn normalized(self) -> Self {
+        let Some(wrappers) = self.wrappers else { return self };
+        Self {
+            use_fire_reset: true,
+            episodic_life: false,
+            continue_lives: false,
+            life_loss_info: false,
+            noop_max: wrappers.noop_max.saturating_mul(wrappers.frames.1),
+            max_num_frames_per_episode: i64::MAX,
+            // Only a step of so many frames with one action can be played again.
+            keep_pictures: self.keep_pictures
+                || wrappers.action_repeat_probability > 0.0
+                || wrappers.frames != (1, 2),
+            ..self
+        }
+    }
+
     /// Checks what depends neither on the games nor on their number.
     pub(super) fn check(&self) -> Result<(), Error> {
         let refuse = |text: String| Err(Error::Config(text));
@@ -133,6 +171,15 @@ impl VectorOptions {
             return refuse(format!(
                 "repeat_action_probability is {probability}; accepted: a number from 0 to 1"
             ));
+        }
+        if let Some(Wrappers { frames: (low, high), .. }) = self.wrappers
+            && !(0 < low && low < high)
+        {
+            return refuse(format!("frames are from {low} to below {high}; accepted: 1 and more, in order"));
+        }
+        let sticky = self.wrappers.map_or(0.0, |wrappers| wrappers.action_repeat_probability);
+        if !(0.0..=1.0).contains(&sticky) {
+            return refuse(format!("action_repeat_probability is {sticky}; accepted: a number from 0 to 1"));
         }
         Ok(())
     }

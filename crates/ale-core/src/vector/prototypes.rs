@@ -10,6 +10,7 @@ use super::atari::Atari;
 use super::options::{EnvSpec, Observation, VectorOptions};
 use super::pictures::Replay;
 use super::view::{View, resize_of};
+use super::wrapped::Wrapped;
 use crate::action::Action;
 use crate::console::Picture;
 use crate::env::{Env, EnvConfig};
@@ -48,6 +49,9 @@ impl Prototypes {
             sound: options.sound,
             jit: options.jit,
             seed: seed_of(options.entropy, 0),
+            max_num_frames_per_episode: options
+                .wrappers
+                .map_or(0, |wrappers| wrappers.max_num_frames_per_episode),
             ..EnvConfig::default()
         };
         let (mut envs, mut pictures) = (Vec::new(), Vec::new());
@@ -131,10 +135,11 @@ impl Prototypes {
                 _ => None,
             };
             let seed = seed_of(options.entropy, index);
-            let view = View::new(options.observation, resize);
+            let view = View::new(options.observation, resize, options.wrappers.is_some());
             // A game without FIRE starts without it in company, too.
             let fires = has_fire && spec.game.legal_actions().contains(&Action::Fire);
             let mut world = Atari::new(&self.envs[which], spec, view, height, fires, seed);
+            world.wrapped = options.wrappers.map(|wrappers| Wrapped::new(wrappers, seed));
             if index > 0 {
                 world.env.swap_picture(picture);
                 world.env.reload(seed)?;

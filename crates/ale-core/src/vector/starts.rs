@@ -13,13 +13,16 @@ use crate::rng::Mt19937;
 const LAST: u32 = 2;
 
 /// How an episode starts.
-#[derive(Clone, Copy)]
-struct EpisodeStart {
-    seed: Option<u32>,
+#[derive(Clone, Copy, Default)]
+pub(super) struct EpisodeStart {
+    /// Of the machine.
+    pub(super) seed: Option<u32>,
+    /// Of the generator that wrappers draw from.
+    pub(super) numpy_seed: Option<u32>,
     /// The game goes on with the next life instead of a reset.
-    next_life: bool,
-    fires: bool,
-    noops: u32,
+    pub(super) next_life: bool,
+    pub(super) fires: bool,
+    pub(super) noops: u32,
 }
 
 impl Atari {
@@ -39,20 +42,31 @@ impl Atari {
             // Drawn in every reset; FIRE counts as one of the no-ops.
             self.noops.below(options.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
-        let start = EpisodeStart { seed, next_life, fires, noops };
-        // The first start of all is drawn, so that it can be stored.
-        let known = seed.is_none() || self.env.knows_first_reset();
-        let undrawn = known && !next_life && noops >= LAST && !options.keep_pictures;
-        let done = undrawn && self.begin_with_picture(start, false, options, workspace)?;
-        if !done {
-            self.begin_with_picture(start, true, options, workspace)?;
-        }
+        let start = EpisodeStart { seed, next_life, fires, noops, ..EpisodeStart::default() };
+        self.start_episode(start, options, workspace)?;
         self.elapsed = 0;
         self.continues = false;
         self.lives = self.env.lives();
         self.raw_reward = 0;
         self.episode_length = 0;
         self.episode_return = 0.0;
+        Ok(())
+    }
+
+    /// Runs a start, most of it without pictures if that does.
+    pub(super) fn start_episode(
+        &mut self,
+        start: EpisodeStart,
+        options: &VectorOptions,
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        // The first start of all is drawn, so that it can be stored.
+        let known = start.seed.is_none() || self.env.knows_first_reset();
+        let undrawn = known && !start.next_life && start.noops >= LAST && !options.keep_pictures;
+        let done = undrawn && self.begin_with_picture(start, false, options, workspace)?;
+        if !done {
+            self.begin_with_picture(start, true, options, workspace)?;
+        }
         Ok(())
     }
 
@@ -108,12 +122,11 @@ impl Atari {
 
     /// Runs the frames of a start. Gives the last two if they can be played again.
     fn begin_frames(&mut self, start: EpisodeStart) -> Result<Option<Replay>, Error> {
-        if let Some(seed) = start.seed {
-            self.env.reload(seed)?;
-            self.choose()?;
-        }
+        self.seed_machine(start.seed)?;
         let last = if start.noops >= LAST { LAST } else { 0 };
-        if start.next_life {
+        if self.wrapped.is_some() {
+            self.wait_wrapped(start, last)?;
+        } else if start.next_life {
             if start.fires {
                 self.env.act(Action::Fire, 1.0);
             }
@@ -132,6 +145,12 @@ impl Atari {
                 let pooled = false;
                 replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: LAST, pooled });
             }
+            if self.wrapped.is_some() {
+                if self.wait_step(start)? {
+                    replay = None;
+                }
+                continue;
+            }
             self.env.act(Action::Noop, 1.0);
             if self.env.game_over() && !start.next_life {
                 self.env.reset()?;
@@ -139,5 +158,14 @@ impl Atari {
             }
         }
         Ok(replay)
+    }
+
+    /// Loads the machine anew, if there is a seed.
+    pub(super) fn seed_machine(&mut self, seed: Option<u32>) -> Result<(), Error> {
+        if let Some(seed) = seed {
+            self.env.reload(seed)?;
+            self.choose()?;
+        }
+        Ok(())
     }
 }

@@ -55,6 +55,9 @@ impl Atari {
             let frames = options.frameskip - ran.left + u32::from(ran.left > 0);
             self.drop_pictures(request, frames, pools(options) && ran.left == 0, workspace);
         }
+        if let Some(wrapped) = self.wrapped.as_mut().filter(|_| ran.left == 0) {
+            wrapped.stale = None;
+        }
         self.elapsed = ran.elapsed;
         self.continues = ran.continues;
         self.raw_reward = ran.reward;
@@ -78,7 +81,7 @@ impl Atari {
             (_, 0) => covered(&self.env),
             (View::Screen { .. }, _) => false,
             // Brightening needs the pictures of the step before.
-            (View::Frames { .. }, left) => left > 1 || !pools(options),
+            (View::Frames { .. }, left) => self.wrapped.is_none() && (left > 1 || !pools(options)),
         };
         if done && ran.left == 0 {
             let before = pools(options).then(|| self.env.console().previous_screen());
@@ -121,6 +124,11 @@ impl Atari {
             let Workspace { scratch, native, before, .. } = workspace;
             let before = if ran.copied { before.as_slice() } else { self.env.console().previous_screen() };
             match (ran.left, pools(options).then_some(before)) {
+                (left @ 1.., _) if let Some(wrapped) = &mut self.wrapped => {
+                    let drawn = (left == 1).then(|| self.env.screen());
+                    let [before, last] = wrapped.shown_early(stored, drawn, self.height);
+                    self.view.push(&self.env, &Shown { last, before: Some(before) }, scratch);
+                }
                 (0, before) => {
                     let last = self.env.screen();
                     self.view.push(&self.env, &Shown { last, before }, scratch);
@@ -191,17 +199,23 @@ impl Atari {
             if ran.left == drawn {
                 self.env.set_drawing(true);
             }
-            ran.reward = ran.reward.wrapping_add(self.env.act(action, strength));
+            ran.reward = ran.reward.wrapping_add(self.act_wrapped(action, strength));
             ran.elapsed = ran.elapsed.saturating_add(1);
             let limited = ran.elapsed >= options.max_num_frames_per_episode;
             let life_ended = options.episodic_life && self.lost_life();
             if self.env.game_over() || limited || life_ended {
                 ran.over = true;
                 ran.continues = options.continue_lives && !self.env.game_over() && !limited;
+                // Reference: a step that ends with its last frame does not show it. Wrappers do.
+                ran.left -= u32::from(self.wrapped.is_some());
                 break;
             }
-            // The next call would go on drawing this very frame.
-            if ran.left == 2 && pools(options) && self.env.console().unfinished() {
+            // The next call would go on drawing this very frame, or draw more than one.
+            let overwritten = || {
+                self.env.console().unfinished()
+                    || self.wrapped.as_ref().is_some_and(|w| !w.steps_are_frames())
+            };
+            if ran.left == 2 && pools(options) && overwritten() {
                 before.clear();
                 before.extend_from_slice(self.env.screen());
                 ran.copied = true;

@@ -6,17 +6,28 @@ use super::options::Observation;
 use super::pictures::Stored;
 use crate::env::Env;
 use crate::frame::WIDTH;
-use crate::preprocess::{Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
+use crate::preprocess::{Brighter, Brightest, Bytes, Colors, Pooled, Resize, Rows, Scratch, Size, Stack};
 
 /// The kind of observation, and what it needs of earlier steps.
 #[derive(Clone)]
 pub(super) enum View {
     /// A stack of resized frames.
-    Frames { resize: Arc<Resize>, stack: Stack, color: bool, padded: bool },
+    Frames { resize: Arc<Resize>, stack: Stack, tone: Tone, padded: bool },
     /// The screen as it is: the pixels of the console, and what is written of them.
     Screen { kind: Observation, pixels: Vec<u8> },
     /// RAM.
     Ram,
+}
+
+/// What the pixels of a resized frame are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// The palette's gray values.
+    Gray,
+    /// Red, green and blue.
+    Color,
+    /// Gray values of the colours: see [`crate::palette::Luma`].
+    Luma,
 }
 
 /// The frames at the end of a step.
@@ -27,11 +38,14 @@ pub(super) struct Shown<'a> {
 }
 
 impl View {
-    pub(super) fn new(observation: Observation, resize: Option<Arc<Resize>>) -> Self {
+    /// `luma`: gray values are those of the colours instead of the palette's.
+    pub(super) fn new(observation: Observation, resize: Option<Arc<Resize>>, luma: bool) -> Self {
         match (observation, resize) {
             (Observation::Frames { color, stack, padded, .. }, Some(resize)) => {
                 let stack = Stack::new(stack, resize.target_len());
-                Self::Frames { resize, stack, color, padded }
+                let gray = if luma { Tone::Luma } else { Tone::Gray };
+                let tone = if color { Tone::Color } else { gray };
+                Self::Frames { resize, stack, tone, padded }
             }
             (kind @ (Observation::Screen { .. } | Observation::Indices), _) => {
                 Self::Screen { kind, pixels: Vec::new() }
@@ -43,9 +57,10 @@ impl View {
     /// Whether `other` shows the same, in the same size.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Frames { resize: a, stack: s, .. }, Self::Frames { resize: b, stack: t, .. }) => {
-                a.target() == b.target() && s.len() == t.len()
-            }
+            (
+                Self::Frames { resize: a, stack: s, tone, .. },
+                Self::Frames { resize: b, stack: t, tone: other, .. },
+            ) => a.target() == b.target() && s.len() == t.len() && tone == other,
             (Self::Screen { kind: a, .. }, Self::Screen { kind: b, .. }) => a == b,
             (Self::Ram, Self::Ram) => true,
             _ => false,
@@ -57,19 +72,37 @@ impl View {
         !matches!(self, Self::Ram)
     }
 
-    /// Whether it is made of gray values.
+    /// Whether it is made of the palette's gray values.
     pub(super) fn is_gray(&self) -> bool {
-        matches!(self, Self::Frames { color: false, .. })
+        matches!(self, Self::Frames { tone: Tone::Gray, .. })
     }
 
     /// After a reset the stack has nothing but the screen as it is now.
     pub(super) fn start(&mut self, env: &Env, scratch: &mut Scratch) {
-        let Self::Frames { resize, stack, color, padded } = self else { return };
+        let Self::Frames { resize, stack, tone, padded } = self else { return };
         stack.clear();
-        push(resize, stack, *color, env, &Shown { last: env.screen(), before: None }, scratch);
+        push(resize, stack, *tone, env, &Shown { last: env.screen(), before: None }, scratch);
         if *padded {
             stack.fill();
         }
+    }
+
+    /// After steps that belong to a reset the stack has nothing but its newest frame.
+    pub(super) fn start_with_newest(&mut self) {
+        let Self::Frames { stack, padded, .. } = self else { return };
+        if *padded { stack.fill() } else { stack.forget() }
+    }
+
+    /// The newest frame.
+    pub(super) fn newest(&self) -> &[u8] {
+        let Self::Frames { stack, .. } = self else { return &[] };
+        stack.newest()
+    }
+
+    /// Shows a frame of before once more.
+    pub(super) fn push_frame(&mut self, frame: &[u8]) {
+        let Self::Frames { stack, .. } = self else { return };
+        stack.push().copy_from_slice(frame);
     }
 
     /// Keeps the screen if it is what is shown.
@@ -81,14 +114,14 @@ impl View {
 
     /// The newest frame after a step that ran to its end.
     pub(super) fn push(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
-        let Self::Frames { resize, stack, color, .. } = self else { return };
-        push(resize, stack, *color, env, shown, scratch);
+        let Self::Frames { resize, stack, tone, .. } = self else { return };
+        push(resize, stack, *tone, env, shown, scratch);
     }
 
     /// [`View::push`] of frames that were drawn in the colours of the view: gray ones have gray values already.
     pub(super) fn push_drawn(&mut self, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
         match self {
-            Self::Frames { resize, stack, color: false, .. } => {
+            Self::Frames { resize, stack, tone: Tone::Gray, .. } => {
                 resize.apply(&Brightest::new(shown.last, shown.before), stack.push(), scratch);
             }
             _ => self.push(env, shown, scratch),
@@ -113,9 +146,9 @@ impl View {
         scratch: &mut Scratch,
         native: &mut Vec<u8>,
     ) {
-        let Self::Frames { resize, stack, color, .. } = self else { return };
+        let Self::Frames { resize, stack, tone, .. } = self else { return };
         let palette = env.palette();
-        if *color {
+        if *tone == Tone::Color {
             brightest(stored, before, &palette.rgb, native);
             resize.apply(&Bytes::new(native, 3 * WIDTH), stack.push(), scratch);
         } else {
@@ -143,19 +176,13 @@ impl View {
     }
 }
 
-fn push(
-    resize: &Resize,
-    stack: &mut Stack,
-    color: bool,
-    env: &Env,
-    shown: &Shown<'_>,
-    scratch: &mut Scratch,
-) {
+fn push(resize: &Resize, stack: &mut Stack, tone: Tone, env: &Env, shown: &Shown<'_>, scratch: &mut Scratch) {
     let palette = env.palette();
-    if color {
-        resize.apply(&Pooled::new(shown.last, shown.before, &palette.rgb), stack.push(), scratch);
-    } else {
-        resize.apply(&Pooled::new(shown.last, shown.before, palette.shades()), stack.push(), scratch);
+    let Shown { last, before } = *shown;
+    match tone {
+        Tone::Gray => resize.apply(&Pooled::new(last, before, palette.shades()), stack.push(), scratch),
+        Tone::Color => resize.apply(&Pooled::new(last, before, &palette.rgb), stack.push(), scratch),
+        Tone::Luma => resize.apply(&Brighter::new(last, before, palette.luma()), stack.push(), scratch),
     }
 }
 
