@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,13 +12,14 @@ from gymnasium import error, spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _pickles, _png, _vector_arguments, registration, xla
+from ale_rs import _arguments, _pickles, _png, _vector_arguments, registration
 from ale_rs._batch import BatchEnv
 from ale_rs._gymnasium import AutoresetMode, require_vector
 from ale_rs._native import VectorEnv as NativeVectorEnv
 from ale_rs._native import VectorSnapshot
 from ale_rs._vector_arguments import Game
 from ale_rs.enums import Action
+from ale_rs.faces import xla
 from ale_rs.vector_interface import ALEVectorInterface
 
 __all__ = ["ALEVectorInterface", "AtariVectorEnv", "VectorSnapshot"]
@@ -92,6 +93,8 @@ class AtariVectorEnv(BatchEnv[Observations, NDArray[np.int32], VectorSnapshot]):
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
     _any_gymnasium = False
     """Whether gymnasium before 1.1 does, which has no such vector environments."""
+    _more_options: Mapping[str, Any] = {}
+    """Options of the native side that only faces of other libraries have."""
 
     @_arguments.known_keywords
     def __init__(
@@ -171,7 +174,7 @@ class AtariVectorEnv(BatchEnv[Observations, NDArray[np.int32], VectorSnapshot]):
             "autoreset_mode": mode_name,
             "entropy": secrets.randbits(64),
         }
-        native = NativeVectorEnv(specs, arguments | changed)
+        native = NativeVectorEnv(specs, {**arguments, **changed, **self._more_options})
         self._native = native
         self.games = tuple(images[name].name for name in games)
         self.ale = ALEVectorInterface._around(native)

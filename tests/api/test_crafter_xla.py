@@ -7,8 +7,8 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 
-from ale_rs import xla
 from ale_rs.crafter import CrafterVectorEnv
+from ale_rs.faces import xla
 from api.xla_programs import SEED, programs
 
 jax = pytest.importorskip("jax", reason="jax is not installed")

@@ -1,4 +1,4 @@
-"""`ale_rs.sb3` against the contract of Stable-Baselines3, where it is installed."""
+"""`ale_rs.faces.sb3` against the contract of Stable-Baselines3, where it is installed."""
 
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,10 @@ pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is optional")
 
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, VecNormalize
 
-from ale_rs.sb3 import AtariVecEnv, make_atari_env
+from ale_rs.faces.sb3 import AtariVecEnv, make_atari_env
+from ale_rs.faces.wrapped import Wrappers
 
 
 def make(**options: Any) -> AtariVecEnv:
@@ -81,17 +82,18 @@ def test_defaults_of_make_atari_env() -> None:
     env = make_atari_env("ale_rs/Glowdelve-v5", 2, seed=1, env_kwargs={"repeat_action_probability": 0.0})
     assert env.observation_space.shape == (84, 84, 1) == env.reset().shape[1:]
     arguments = env.envs._arguments
-    assert arguments["episodic_life"]
-    assert arguments["reward_clipping"]
-    assert arguments["frameskip"] == 16, "as there, the frame skip of the id counts, too"
+    assert arguments["wrappers"] == Wrappers(4, 30, True, 0.0), "the frame skip of the id counts, too"
+    assert (arguments["frameskip"], arguments["reward_clipping"]) == (4, True)
     stacked = make_atari_env("glowdelve", frame_stack=4, wrapper_kwargs={"terminal_on_life_loss": False})
     assert stacked.observation_space.shape == (4, 84, 84)
-    assert not stacked.envs._arguments["episodic_life"]
+    assert not stacked.envs._arguments["wrappers"].terminal_on_life_loss
+    theirs = make_atari_env("glowdelve", env_kwargs={"noop_max": 3})
+    assert isinstance(theirs, DummyVecEnv), "what is not native is built of their wrappers"
     for options, message in (
         ({"wrapper_kwargs": {"frameskip": 4}}, 'did you mean "frame_skip"'),
         ({"env_kwargs": {"modes": 4}}, 'did you mean "mode"'),
         ({"env_id": "Pnog-v4"}, "pong"),
-        ({"exact": True, "num_threads": 1}, "num_threads cannot be had with exact=True"),
+        ({"monitor_kwargs": {}, "num_threads": 1}, "num_threads cannot be had with monitor_kwargs"),
     ):
         with pytest.raises(ValueError, match=message):
             make_atari_env(**{"env_id": "glowdelve", **options})

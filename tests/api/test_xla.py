@@ -10,7 +10,8 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymnasium.vector import AutoresetMode
 
-from ale_rs import AtariVectorEnv, xla
+from ale_rs import AtariVectorEnv
+from ale_rs.faces import xla
 from api.xla_programs import SEED, programs
 
 jax = pytest.importorskip("jax", reason="jax is not installed")

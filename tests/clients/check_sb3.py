@@ -9,48 +9,97 @@ from stable_baselines3 import DQN, PPO
 from stable_baselines3.common import atari_wrappers as wrappers
 from stable_baselines3.common.env_util import make_atari_env as make_of_sb3
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecFrameStack, VecTransposeImage
 
 import ale_rs
 from ale_rs import evaluation as ev
+from ale_rs.registration import rom_id_to_name
 from ale_rs.sb3 import AtariVecEnv, make_atari_env
 
 GAME = "ale_rs/BreakoutNoFrameskip-v4"
 
 
-def test_exact_observations_are_those_of_its_own_stack() -> None:
-    for stack in (1, 4):
-        ours = make_atari_env(GAME, 2, seed=3, frame_stack=stack, exact=True)
-        theirs = make_of_sb3(GAME, 2, seed=3)
-        theirs = theirs if stack == 1 else VecTransposeImage(VecFrameStack(theirs, stack))
-        chance = np.random.default_rng(0)
-        assert np.array_equal(ours.reset(), theirs.reset())
-        for _ in range(300):
-            actions = chance.integers(0, 4, 2)
-            left, right = ours.step(actions), theirs.step(actions)
-            assert all(np.array_equal(a, b) for a, b in zip(left[:3], right[:3], strict=True))
+GAMES = ("alien", "beam_rider", "breakout", "enduro", "freeway", "pong", "qbert", "seaquest")
+STEPS = 300
 
 
-def test_the_fast_one_has_the_same_spaces_and_episodes() -> None:
+def play_beside(ours: Any, theirs: Any, steps: int, seed: int, what: str) -> int:
+    """Step both with the same actions and compare all that they return: how many games have ended."""
+    chance, games = np.random.default_rng(seed), 0
+    assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+    assert ours.action_space.sample() == theirs.action_space.sample()
+    assert np.array_equal(ours.reset(), theirs.reset()), what
+    for step in range(steps):
+        actions = chance.integers(0, ours.action_space.n, ours.num_envs)
+        left, right = ours.step(actions), theirs.step(actions)
+        for one, other in zip(left[:3], right[:3], strict=True):
+            assert np.array_equal(one, other), f"{what}, step {step}"
+        for one, other in zip(left[3], right[3], strict=True):
+            assert sorted(one) == sorted(other), f"{what}, step {step}: {one} {other}"
+            for name, value in other.items():
+                if name == "episode":
+                    games += 1
+                    same = [one[name][key] == value[key] for key in ("r", "l")]
+                    assert all(same), f"{what}, episode of step {step}"
+                else:
+                    assert np.array_equal(one[name], value), f"{what}, {name} of step {step}"
+        if step == steps // 2:
+            assert np.array_equal(ours.reset(), theirs.reset()), f"{what}, reset in the middle"
+    return games
+
+
+def test_all_is_as_with_its_own_wrappers() -> None:
+    seed = int(np.random.default_rng().integers(2**32))
+    games = 0
+    for game in GAMES:
+        id_ = f"ale_rs/{rom_id_to_name(game)}NoFrameskip-v4"
+        ours, theirs = make_atari_env(id_, 2, seed=seed), make_of_sb3(id_, 2, seed=seed)
+        games += play_beside(ours, theirs, STEPS, seed, f"{game}, seed {seed}")
+    assert games > 0
+
+
+def test_options_are_as_with_its_own_wrappers() -> None:
+    seed = int(np.random.default_rng().integers(2**32))
+    for id_, wrapper, env in (
+        (GAME, {"action_repeat_probability": 0.25}, {}),
+        (GAME, {"terminal_on_life_loss": False, "clip_reward": False, "screen_size": 96}, {}),
+        (GAME, {"frame_skip": 1, "noop_max": 0, "screen_size": 42}, {"full_action_space": True}),
+        ("ale_rs/Breakout-v5", {}, {}),
+        ("ale_rs/Seaquest-v0", {"frame_skip": 2}, {}),
+        # Games that are over within their start, or in the first step after it.
+        ("ale_rs/FreewayNoFrameskip-v4", {}, {"max_num_frames_per_episode": 85}),
+        ("ale_rs/FreewayNoFrameskip-v4", {"noop_max": 5}, {"max_num_frames_per_episode": 73}),
+    ):
+        options = {"seed": seed, "wrapper_kwargs": wrapper, "env_kwargs": env}
+        ours, theirs = make_atari_env(id_, 2, **options), make_of_sb3(id_, 2, **options)
+        play_beside(ours, theirs, 100, seed, f"{id_}, {options}")
+
+
+def test_stacks_are_as_with_its_own_wrappers() -> None:
+    ours, theirs = make_atari_env(GAME, 2, seed=3, frame_stack=4), make_of_sb3(GAME, 2, seed=3)
+    play_beside(ours, VecTransposeImage(VecFrameStack(theirs, 4)), STEPS, 3, "stacks of 4")
+    ours, theirs = make_atari_env(GAME, 2, seed=3), make_of_sb3(GAME, 2, seed=3)
+    play_beside(VecFrameStack(ours, 3), VecFrameStack(theirs, 3), STEPS, 3, "its own stacks")
+
+
+def test_a_training_is_the_same_training() -> None:
+    weights = []
+    for make in (make_atari_env, make_of_sb3):
+        model = PPO("CnnPolicy", make(GAME, 2, seed=0), n_steps=32, batch_size=32, n_epochs=2, seed=0)
+        model.learn(128)
+        weights.append([parameter.detach().numpy() for parameter in model.policy.parameters()])
+    assert all(np.array_equal(one, other) for one, other in zip(*weights, strict=True))
+
+
+def test_users_ask_for_the_same_things() -> None:
     ours, theirs = make_atari_env(GAME, 2, seed=0), make_of_sb3(GAME, 2, seed=0)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.action_space == theirs.action_space
-    assert ours.reset().shape == theirs.reset().shape
     meanings = [env.env_method("get_action_meanings") for env in (ours, theirs)]
     assert meanings[0] == meanings[1] == [["NOOP", "FIRE", "RIGHT", "LEFT"]] * 2
     assert [spec.kwargs["game"] for spec in ours.get_attr("spec")] == ["breakout"] * 2
     assert {spec.kwargs["game"] for spec in theirs.get_attr("spec")} == {"breakout"}
-    for env in (ours, theirs):
-        chance = np.random.default_rng(0)
-        episodes, ends = [], 0
-        env.reset()
-        while len(episodes) < 4:
-            _, rewards, dones, infos = env.step(chance.integers(0, 4, 2))
-            assert set(np.unique(rewards)) <= {-1.0, 0.0, 1.0}
-            ends += int(dones.sum())
-            episodes += [info["episode"] for info in infos if "episode" in info]
-        assert ends >= 5 * 4 - 2, "the loss of a life is an end"
-        assert all(300 < episode["l"] < 20_000 for episode in episodes), episodes  # frames of whole games
+    assert ours.env_is_wrapped(Monitor) == theirs.env_is_wrapped(Monitor) == [True, True]
+    assert [spec.id for spec in ours.get_attr("spec")] == [spec.id for spec in theirs.get_attr("spec")]
 
 
 def test_episodes_are_those_of_monitor() -> None:
@@ -105,7 +154,7 @@ def test_a_training_with_its_own_wrappers_is_logged_by_one_line() -> None:
         assert log.run.env["repeat_action_probability"] == 0
 
 
-def test_a_training_with_the_fast_one_is_logged_by_one_line() -> None:
+def test_a_training_with_the_native_one_is_logged_by_one_line() -> None:
     with tempfile.TemporaryDirectory() as root:
         envs = make_atari_env(GAME, 2, seed=0, frame_stack=4, extra_info=("raw_reward",))
         envs = ev.Log(envs, root, agent="ppo")  # the added line

@@ -1,1 +1,1 @@
-"""Faces of other libraries on top of `AtariVectorEnv`."""
+"""Names of other libraries for what `ale_rs.faces` has."""

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ale_rs import _arguments, _native, _png, _vector_arguments, xla
+from ale_rs import _arguments, _native, _png, _vector_arguments
 from ale_rs._batch import BatchEnv
 from ale_rs._gymnasium import AutoresetMode
 from ale_rs._native import CrafterVectorEnv as NativeVectorEnv
@@ -29,6 +29,7 @@ from ale_rs.crafter.env import (
     pair,
     space_of,
 )
+from ale_rs.faces import xla
 
 __all__ = ["CrafterVectorEnv", "CrafterVectorSnapshot"]
 

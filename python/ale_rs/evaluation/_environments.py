@@ -190,6 +190,12 @@ def _atari_batch(arguments: Mapping[str, Any]) -> Known:
     for key in ("corrected", "continuous"):
         if arguments[key]:
             env_settings[key] = True
+    if (wrappers := arguments.get("wrappers")) is not None:  # below `ale_rs.sb3.make_atari_env`
+        if not isinstance(wrappers.frames, int):
+            raise ValueError(f"steps below the wrappers have {wrappers.frames} frames; accepted: one number")
+        if wrappers.action_repeat_probability:
+            raise ValueError("a wrapper repeats actions; accepted: repeat_action_probability in env_kwargs")
+        env_settings["frameskip"] *= wrappers.frames
     mode, difficulty = arguments["mode"], arguments["difficulty"]
     if not isinstance(mode, (int, type(None))) or not isinstance(difficulty, (int, type(None))):
         raise ValueError("a log is one trial on one flavour; this batch has several modes or difficulties")

@@ -257,9 +257,10 @@ class VectorLog(VectorWrapper[Any, Any, Any]):
         """Start episodes: all, or those of the mask in `options`."""
         observations, info = self.env.reset(seed=seed, options=options)  # type: ignore[arg-type]
         mask = np.ones(self.num_envs, bool) if not options else options.get("reset_mask", True)
-        for index in np.flatnonzero(np.broadcast_to(mask, self.num_envs)):
+        for index in np.flatnonzero(np.broadcast_to(mask, self.num_envs)).tolist():
             given = seed[index] if isinstance(seed, list) else None if seed is None else seed + int(index)
             self._members[index].begin(int(info[self._frames][index]), given, self.phase)
+            self._members[index].score = self._of_the_start(info, index)
             self._waiting[index] = False
         return observations, info
 
@@ -293,11 +294,18 @@ class VectorLog(VectorWrapper[Any, Any, Any]):
                 continue
             self._waiting[index] = self._mode == AutoresetMode.NEXT_STEP
             if "game_over" in last and not (last["game_over"][index] or truncated[index]):
+                if self._mode == AutoresetMode.SAME_STEP:
+                    member.score += self._of_the_start(info, index)
                 continue  # a life was lost, the game goes on
             member.end(bool(terminated[index]), bool(truncated[index]), _unlocked(last, index))
             if self._mode == AutoresetMode.SAME_STEP:
                 member.begin(int(info[self._frames][index]), None, self.phase)
+                member.score = self._of_the_start(info, index)
         return result
+
+    def _of_the_start(self, info: Mapping[str, Any], index: int) -> float:
+        """What the steps of a start brought, where wrappers below make some."""
+        return float(info["raw_reward"][index]) if "raw_reward" in info else 0.0
 
     def close(self, **keywords: Any) -> None:
         """End the log and close the environment."""

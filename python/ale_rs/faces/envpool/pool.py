@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ale_rs._gymnasium import AutoresetMode, VectorEnv
-from ale_rs.compat._spec import EnvSpec
+from ale_rs.faces.envpool.spec import EnvSpec
 from ale_rs.vector_env import AtariVectorEnv
 
 __all__ = ["EnvPool", "GymnasiumEnvPool", "dm_pool", "gym_pool"]
@@ -147,9 +147,9 @@ class EnvPool:
         `handle, result = step(handle, action, env_id=None)`; a result is what the method returns.
         They call back into this environment. Call `async_reset` or `reset` first.
         """
-        from ale_rs.compat import _xla
+        from ale_rs.faces.envpool import xla
 
-        return _xla.functions(self)
+        return xla.functions(self)
 
     def close(self, **_: Any) -> None:
         """Nothing is to be used after this."""

@@ -1,0 +1,1 @@
+"""Faces of other libraries on top of the environments: one module per library."""
