@@ -4,6 +4,7 @@ import importlib.util
 import warnings
 from pathlib import Path
 
+from ale_rs import _ale_py as _ale_py
 from ale_rs import _native, _neighbour, games, roms
 from ale_rs._native import ALEInterface, ALEState, Snapshot
 from ale_rs.enums import Action, LoggerMode

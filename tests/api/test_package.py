@@ -23,6 +23,11 @@ def test_every_public_name_exists() -> None:
         assert hasattr(ale_rs, name), name
 
 
+def test_ale_py_as_another_name_has_its_native_module() -> None:
+    code = "import sys, ale_rs; sys.modules['ale_py'] = ale_rs; import ale_py; ale_py._ale_py.ALEInterface()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_only_numpy_and_gymnasium_are_required() -> None:
     metadata = importlib.metadata.metadata("ale-rs")
     required = [text for text in metadata.get_all("Requires-Dist", []) if "extra ==" not in text]

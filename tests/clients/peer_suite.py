@@ -11,7 +11,7 @@ import gymnasium
 import pytest
 
 import ale_rs
-from ale_rs import registration
+from ale_rs import registration, roms
 
 DIFFERENT = ("test_same_step_autoreset_mode",)
 """Tests that fail on purpose: `info` of SAME_STEP has gymnasium's `final_info`; see docs/environment.md."""
@@ -23,6 +23,9 @@ def main(arguments: list[str]) -> int:
         print("usage: make peer-suite ALE_TESTS=DIR   (the folder tests/python of ALE's sources)")
         return 2
     sys.modules["ale_py"] = ale_rs
+    for directory in roms.installed_directories():  # the tests look for ROM files beside `ale_py.roms`
+        roms.__file__ = str(directory / "__init__.py")
+        break
     for id_ in registration.shared_ids():  # the tests find environments by this text; it is our class now
         gymnasium.registry[id_].entry_point = "ale_py.env:AtariEnv"
     print(f"left out, for gymnasium's final_info: {', '.join(DIFFERENT)}")
