@@ -170,6 +170,18 @@ def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.Captu
     assert [row.game for row in kept(tmp_path / "kept")["random"].rows] == ["boxing", "breakout"]
 
 
+@pytest.mark.skipif(roms.locate("assault") is None, reason="the ROM of Assault is not installed")
+def test_the_37_policies_play_one_episode_where_there_is_no_chance(tmp_path: Path) -> None:
+    entry = dataclasses.replace(reproduce.entry("baselines"), agents=("random", "const:UP"), episodes=3)
+    (row,) = reproduce.run(entry, games=["assault"], out=tmp_path).rows
+    assert (row.n, row.verdict) == (4, "beside")
+    more = tmp_path / "more"
+    ev.evaluate([ev.agent("const:UP")], entry.rules(), ["assault"], trials=1, out=more)
+    (held,) = ev.load(more)
+    assert [episode.score for episode in held.episodes] == [held.episodes[0].score] * 3
+    assert reproduce.estimate(reproduce.entry("baselines")).frames == (19 * 10 + 18) * 55 * 7_000
+
+
 @pytest.mark.skipif(roms.locate("breakout") is None, reason="the ROM of Breakout is not installed")
 def test_what_is_chosen_and_what_is_estimated_anew_are_kept_apart(tmp_path: Path) -> None:
     entry = dataclasses.replace(

@@ -22,6 +22,8 @@ __all__ = ["Cost", "Result", "estimate", "pace", "rows_of", "run"]
 
 PACE_FRAMES, REFERENCE_PACE = 20_000, 200_000.0
 """Frames that `pace` plays, and frames of it per second on the core of the catalogue's speeds (AMD EPYC)."""
+HELD = "const:"
+"""Agents without chance: the episodes of a trial are the same, so `baselines` plays one of them."""
 CHOOSE, FRESH = "choose", "fresh"
 """Directories of `best_of`: plays that choose the best action, and those that estimate it anew."""
 
@@ -158,12 +160,15 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, 
         return Cost(frames, frames / (item.frames_per_second * pace) / 3600, max(500, item.megabytes))
     tasks = item.tasks(None if games is None else tuple(games))
     rules = item.rules()
-    agents = len(_names(item))
+    agents: float = len(_names(item))
     per_trial = rules.budget.get("frames", 0) + rules.budget.get("episodes", 0) * item.frames_per_episode
     if "episodes" in rules.score:
         per_trial += rules.score["episodes"] * item.frames_per_episode
     if item.fresh:
         per_trial += item.fresh * item.frames_per_episode / agents
+    if item.kind == "baselines":
+        held = sum(name.startswith(HELD) for name in _names(item))
+        agents = agents - held + held / rules.score["episodes"]
     frames = int(per_trial * agents * item.trials * len(tasks))
     return Cost(frames, frames / (item.frames_per_second * pace) / 3600 / workers, item.megabytes * workers)
 
@@ -203,7 +208,13 @@ def _parts(
     item: Entry, place: Path, episodes: int | None, trials: int | None, frames: int | None
 ) -> Iterable[_Part]:
     where = place / CHOOSE if item.fresh else place
-    yield _Part(where, item.rules(episodes, frames), _specs(item), item.trials if trials is None else trials)
+    count = item.trials if trials is None else trials
+    rules, specs = item.rules(episodes, frames), _specs(item)
+    if item.kind == "baselines":
+        held = tuple(spec for spec in specs if spec.name.startswith(HELD))
+        specs = tuple(spec for spec in specs if spec not in held)
+        yield _Part(where, item.rules(1), held, count)
+    yield _Part(where, rules, specs, count)
 
 
 def _fresh(
