@@ -84,6 +84,8 @@ def test_a_tree_that_is_full_says_so() -> None:
     trial = learning.Trial("brute", OWN, frames=20_000, parameters={"max_nodes": 100})
     trial.run(lambda episode: None)
     assert trial.size == (100, True)
+    with pytest.warns(UserWarning, match="seed 0: the tree has reached max_nodes = 100 and grew no further"):
+        learning.train("brute", OWN, frames=20_000, parameters={"max_nodes": 100}, progress=False)
 
 
 def test_learners_can_be_saved_and_damage_is_refused(tmp_path: Path) -> None:

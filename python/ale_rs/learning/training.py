@@ -4,6 +4,7 @@ import contextlib
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -89,6 +90,8 @@ def train(
     with contextlib.ExitStack() as stack:
         jobs = [stack.enter_context(make(seed)) for seed in numbers]
         _run_all(jobs, threads or os.cpu_count() or 1, progress, f"{jobs[0].trial.name} {game}")
+        for job in jobs:
+            job.warn_if_full()
         return [job.log() for job in jobs]
 
 
@@ -168,6 +171,16 @@ class _Job:
         self.steps += episode.steps
         if self.writer is not None:
             self.writer.append(episode)
+
+    def warn_if_full(self) -> None:
+        """Say that the Brute's tree stopped growing before the trial was over."""
+        histories, full = self.trial.size
+        if full:
+            warnings.warn(
+                f"{self.trial.name}, seed {self.trial.seed}: the tree has reached max_nodes = {histories:,} "
+                "and grew no further; a larger max_nodes takes 64 bytes for each history",
+                stacklevel=3,
+            )
 
     def log(self) -> RunLog:
         """What was played."""
