@@ -15,6 +15,8 @@ import sys
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from ale_rs import AtariEnv, planning, roms
 
 GAMES = (
@@ -23,6 +25,8 @@ GAMES = (
 )  # fmt: skip
 FRAMES = 40_000
 """Emulated frames of a search in `throughput`."""
+WARM_UP = 200
+"""Random decisions before the state that is searched from."""
 DECISIONS = 100
 SECONDS, LATEST = 0.25, 0.27
 SECTIONS = ("throughput", "deadline", "threads", "memory")
@@ -37,8 +41,10 @@ def start(game: str, frameskip: int = 5) -> AtariEnv:
         obs_type="ram",
     )
     env.reset(seed=0)
-    for _ in range(40):
-        env.step(1)
+    # In the first seconds of some games nothing can be controlled: a tree there is a single path.
+    for action in np.random.default_rng(0).integers(18, size=WARM_UP).tolist():
+        if env.step(action)[2]:
+            env.reset()
     return env
 
 
@@ -96,30 +102,31 @@ def deadline(games: list[str], rounds: int) -> None:
 
 
 def threads(games: list[str], rounds: int) -> None:
-    gains, costs = [], []
+    """One tree of 500 simulations beside two of 500 and beside two of 250.
+
+    Trees of one size do the same work. Two small ones do more than a large one: where actions are duplicates
+    for a while, many simulations of a large tree end at its horizon and emulate nothing.
+    """
+    contestants = {"one": (500, 1), "two": (1000, 2), "divided": (500, 2)}
+    gains: list[tuple[float, float]] = []
     for game in games:
         env = start(game)
-        seconds: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+        speeds: dict[str, list[float]] = {name: [] for name in contestants}
         for turn in range(rounds + 1):
-            for count, values in seconds.items():
-                planner = planning.UCT(env, simulations=200, threads=count, seed=turn)
-                began = time.perf_counter(), time.process_time()
+            for name, (simulations, count) in contestants.items():
+                planner = planning.UCT(env, simulations=simulations, threads=count, seed=turn)
+                began = time.perf_counter()
                 planner.plan()
                 if turn:
-                    values.append((time.perf_counter() - began[0], time.process_time() - began[1]))
-        medians = {
-            count: [statistics.median(part) for part in zip(*seconds[count], strict=True)]
-            for count in seconds
-        }
-        gains.append(medians[1][0] / medians[2][0])
-        costs.append(medians[2][1] / medians[1][1])
-        print(
-            f"{game:16} {gains[-1]:5.2f} times the simulations per second by two threads, "
-            f"{costs[-1]:5.2f} times the processor time",
-            flush=True,
-        )
-    means = statistics.geometric_mean(gains), statistics.geometric_mean(costs)
-    print(f"{'geometric mean':16} {means[0]:5.2f} and {means[1]:.2f}")
+                    speeds[name].append(simulations / (time.perf_counter() - began))
+        medians = {name: statistics.median(values) for name, values in speeds.items()}
+        gains.append((medians["two"] / medians["one"], medians["divided"] / medians["one"]))
+        print(f"{game:16} {gains[-1][0]:5.2f} {gains[-1][1]:5.2f}", flush=True)
+    means = [statistics.geometric_mean(column) for column in zip(*gains, strict=True)]
+    print(
+        f"{'geometric mean':16} {means[0]:5.2f} {means[1]:5.2f} times the simulations per second in two "
+        "threads: two trees of 500 simulations, 500 simulations divided"
+    )
 
 
 def memory(games: list[str], rounds: int) -> None:
