@@ -192,7 +192,8 @@ def test_atoms_of_all_kinds() -> None:
         calls.append((screen.shape, ram.shape))
         return np.arange(128) * 256 + ram
 
-    kinds = {"ram": "ram", "own": own, "bprost": "bprost", "set": features.BProst(), "bits": features.Ram()}
+    front = features.BProst(features.background("glowdelve", 100, progress=False))
+    kinds = {"ram": "ram", "own": own, "bprost": "bprost", "set": front, "bits": features.Ram()}
     for kind, atoms in kinds.items():
         planner = planning.IW(env, frames=1_500, atoms=atoms, seed=5)  # type: ignore[arg-type]
         planner.plan()

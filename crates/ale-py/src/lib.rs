@@ -59,7 +59,7 @@ mod _native {
     #[pymodule_export]
     use crate::pictures::gif_data;
     #[pymodule_export]
-    use crate::planning::NativePlanner;
+    use crate::planning::{NativePlanner, background_of_env};
     #[pymodule_export]
     use crate::planning_states::NativeStates;
     #[pymodule_export]

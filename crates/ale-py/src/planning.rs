@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ale_core::Action;
 use ale_core::env::{CoreState, Env, EnvModel};
+use ale_learning::survey::Survey;
 use ale_planning::{
     Atoms, Budget, Error, FeatureAtoms, FullTree, FullTreeOptions, Iw, IwOptions, MAX_ATOM, Planner,
     RamAtoms, RolloutIw, RolloutIwOptions, Uct, UctOptions,
@@ -15,9 +16,10 @@ use ale_sim::Model;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::env::AleInterface;
+use crate::errors::to_py_err;
 use crate::features::FeatureSets;
 
 /// How often Ctrl-C is looked for during a search.
@@ -49,6 +51,23 @@ pub(crate) fn model_of(env: &Env, actions: &[usize], skip: (u32, u32), draws: bo
     let known = known.filter(|known| !known.is_empty() && known.len() <= 64);
     let known = known.ok_or_else(|| PyValueError::new_err("actions; accepted: numbers from 0 to 17"))?;
     Ok(EnvModel::new(env, known, skip, draws))
+}
+
+/// The background of the game that an environment plays, from so many screens of random play.
+#[pyfunction]
+pub(crate) fn background_of_env<'py>(
+    py: Python<'py>,
+    ale: &Bound<'py, AleInterface>,
+    screens: u32,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (rom, game) = {
+        let ale = ale.borrow();
+        let env = ale.env()?;
+        (env.rom().clone(), Arc::clone(env.game()))
+    };
+    let survey = Survey { screens, seed: 0, trajectory: &[] };
+    let found = py.detach(|| survey.background(&rom, &game, |_| true)).map_err(to_py_err)?;
+    Ok(PyBytes::new(py, found.screen().pixels()))
 }
 
 #[pymethods]

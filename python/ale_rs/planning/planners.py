@@ -17,9 +17,12 @@ __all__ = ["IW", "UCT", "Atoms", "FullTree", "Planner", "RolloutIW", "Stats", "T
 Atoms: TypeAlias = (
     Literal["ram", "bprost"] | FeatureSet | Callable[[NDArray[np.uint8], NDArray[np.uint8]], Any]
 )
-"""What novelty is measured on: `"ram"` for (byte, value), `"bprost"` for the B-PROST features of the screen,
-a feature set, or a function of the screen (palette indices) and RAM that gives whole numbers."""
+"""What novelty is measured on: `"ram"` for (byte, value), `"bprost"` for the B-PROST features of the screen
+in front of a background of 100 screens, a feature set, or a function of the screen (palette indices) and RAM
+that gives whole numbers."""
 
+BACKGROUND_SCREENS = 100
+"""Screens of random play that the background of `atoms="bprost"` is made of."""
 MAX_NODES = 1_000_000
 
 
@@ -237,7 +240,7 @@ class IW(Planner):
         native = _native.NativePlanner.iw(
             frames,
             _discount(discount),
-            _atoms(atoms),
+            _atoms(atoms, env),
             max(1, frames // 5) if max_branch is None else _count("max_branch", max_branch),
             _count("max_nodes", max_nodes, 2),
             _seed(seed),
@@ -292,7 +295,7 @@ class RolloutIW(Planner):
             None if frames is None else _count("frames", frames),
             None if seconds is None else _seconds(seconds),
             _discount(discount),
-            _atoms(atoms),
+            _atoms(atoms, env),
             bool(risk_averse),
             _count("max_depth", max_depth, most=60_000),
             _count("max_repeats", max_repeats, 0, 60_000),
@@ -326,11 +329,14 @@ def _seconds(value: Any) -> float:
     return float(value)
 
 
-def _atoms(atoms: Any) -> Any:
+def _atoms(atoms: Any, env: Any) -> Any:
     """What the native side takes: nothing for RAM, a native feature set, or a function."""
     if isinstance(atoms, str):
         _arguments.one_of("atoms", atoms, ("ram", "bprost"))
-        return None if atoms == "ram" else BProst()._native
+        if atoms == "ram":
+            return None
+        background = _native.background_of_env(Game.of(env).ale, BACKGROUND_SCREENS)
+        return BProst(np.frombuffer(background, np.uint8).reshape(210, 160))._native
     if isinstance(atoms, FeatureSet):
         return atoms._native
     if not callable(atoms):
