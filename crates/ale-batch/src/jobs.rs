@@ -89,9 +89,9 @@ impl BatchLatch {
         self.left.store(jobs, Ordering::Relaxed);
     }
 
-    /// One more is done.
-    pub(crate) fn finish(&self) {
-        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+    /// So many more are done.
+    pub(crate) fn finish(&self, jobs: usize) {
+        if jobs > 0 && self.left.fetch_sub(jobs, Ordering::AcqRel) == jobs {
             // A caller that is about to wait has read the number under this lock.
             drop(lock(&self.waiting));
             self.over.notify_all();

@@ -23,8 +23,8 @@ const BRIEF_NANOSECONDS: u64 = 300_000_000;
 pub(crate) struct EnvPool<S: Simulator> {
     pub(crate) shared: Shared<S>,
     pub(crate) slots: Vec<Mutex<Slot<S>>>,
-    /// Those that no thread works with. The last one that was used is the next one.
-    workspaces: Mutex<Vec<Box<S::Workspace>>>,
+    /// One for each worker and one for the caller, each in the cache of its thread's core.
+    workspaces: Vec<Mutex<Option<Box<S::Workspace>>>>,
     /// What went wrong since it was last asked, with the number of the sub-environment.
     failures: Mutex<Vec<(usize, String)>>,
     /// Sub-environments that came back from their workers and were not received, in this order.
@@ -40,7 +40,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<S: Simulator> Serve for EnvPool<S> {
     fn deliver(&self, index: usize) {
-        self.with_workspace(|workspace| {
+        self.with_workspace_of(worker_number(), |workspace| {
             let mut slot = lock(&self.slots[index]);
             self.guard(index, &mut slot, |slot| slot.work(&self.shared, workspace));
         });
@@ -55,15 +55,17 @@ impl<S: Simulator> Serve for EnvPool<S> {
 
 impl<S: Simulator> EnvPool<S> {
     pub(crate) fn new(shared: Shared<S>, sims: Vec<S>, threads: usize) -> Self {
-        let mut workspaces = Vec::with_capacity(threads + 1);
+        // Each thread may have a last observation that is not yet in its row.
+        lock(&shared.spare).extend((0..threads).map(|_| shared.new_last_obs()));
+        let mut workspaces = Vec::with_capacity(threads);
         if let Some(sim) = sims.first() {
-            workspaces.resize_with(threads, || Box::new(sim.new_workspace()));
+            workspaces.resize_with(threads, || Mutex::new(Some(Box::new(sim.new_workspace()))));
         }
         Self {
             shared,
             returned: Mutex::new(VecDeque::with_capacity(sims.len())),
             slots: sims.into_iter().map(|sim| Mutex::new(Slot::new(sim, Episode::Running))).collect(),
-            workspaces: Mutex::new(workspaces),
+            workspaces,
             failures: Mutex::default(),
             arrival: Condvar::new(),
             latch: BatchLatch::default(),
@@ -72,10 +74,18 @@ impl<S: Simulator> EnvPool<S> {
 
     /// Lends this thread a workspace of its own.
     pub(crate) fn with_workspace<T>(&self, work: impl FnOnce(&mut S::Workspace) -> T) -> T {
-        let workspace = lock(&self.workspaces).pop();
-        let mut workspace = workspace.unwrap_or_else(|| Box::new(lock(&self.slots[0]).sim.new_workspace()));
+        self.with_workspace_of(0, work)
+    }
+
+    /// The same, if possible the one that thread `number` had before.
+    fn with_workspace_of<T>(&self, number: usize, work: impl FnOnce(&mut S::Workspace) -> T) -> T {
+        let (before, from) = self.workspaces.split_at(number.min(self.workspaces.len()));
+        let free = from.iter().chain(before).find_map(|place| Some((place, lock(place).take()?)));
+        let Some((place, mut workspace)) = free else {
+            return work(&mut lock(&self.slots[0]).sim.new_workspace());
+        };
         let result = work(&mut workspace);
-        lock(&self.workspaces).push(workspace);
+        *lock(place) = Some(workspace);
         result
     }
 
@@ -92,21 +102,24 @@ impl<S: Simulator> EnvPool<S> {
         slot.told = command;
         self.guard(index, &mut slot, |slot| {
             slot.work(&self.shared, workspace)?;
-            slot.write_done(&self.shared.options, &mut row);
+            slot.write_done(&self.shared, &mut row);
             Ok(())
         });
     }
 
     /// Runs jobs of a call, as worker `number` of so many.
     fn run_jobs(&self, jobs: &Jobs<'_, S>, number: usize, workers: usize) {
-        self.with_workspace(|workspace| {
+        let mut done = 0;
+        self.with_workspace_of(number, |workspace| {
             for job in jobs.of(number, workers) {
                 if !self.shared.stop.load(Ordering::Relaxed) {
                     self.run_job(job, workspace);
                 }
-                self.latch.finish();
+                done += 1;
             }
         });
+        // Once for all of them: a count that two threads write in turns would go from cache to cache with every job.
+        self.latch.finish(done);
     }
 
     /// Notes what goes wrong in a sub-environment; it does not leave this function.
@@ -242,7 +255,7 @@ impl<S: Simulator> EnvPool<S> {
             row.records[0].env_id = index as i32;
             let mut slot = lock(&self.slots[index]);
             self.guard(index, &mut slot, |slot| {
-                slot.write_done(&self.shared.options, &mut row);
+                slot.write_done(&self.shared, &mut row);
                 Ok(())
             });
         }

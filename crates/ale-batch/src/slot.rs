@@ -1,12 +1,13 @@
 //! One sub-environment of a batch: a world, whether its episode is over, and its row.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use ale_sim::simulator::PARTS;
 use ale_sim::{Context, Error, Simulator};
 
 use crate::options::Autoreset;
+use crate::pool::lock;
 use crate::rows::{Layout, Record, RecordOf, Rows};
 
 /// What a sub-environment is told to do.
@@ -39,7 +40,19 @@ pub(crate) struct Shared<S: Simulator> {
     pub(crate) layout: Layout,
     /// The caller wants all work to end soon.
     pub(crate) stop: Arc<AtomicBool>,
+    /// Memory for last observations that no slot has.
+    pub(crate) spare: Mutex<Vec<LastObs>>,
 }
+
+impl<S: Simulator> Shared<S> {
+    /// Memory for a last observation; empty where the layout has none.
+    pub(crate) fn new_last_obs(&self) -> LastObs {
+        self.layout.final_obs.map(|len| vec![0; len])
+    }
+}
+
+/// The last observation of an episode that another one followed at once.
+pub(crate) type LastObs = [Vec<u8>; PARTS];
 
 /// A world and what the batch knows of it.
 pub(crate) struct Slot<S: Simulator> {
@@ -50,7 +63,7 @@ pub(crate) struct Slot<S: Simulator> {
     /// What it has done, as long as its row is not written.
     done: Option<RecordOf<S>>,
     /// The last observation of an episode that another one followed at once, as long as its row is not written.
-    last_obs: [Vec<u8>; PARTS],
+    last_obs: LastObs,
 }
 
 impl<S: Simulator> Slot<S> {
@@ -108,7 +121,8 @@ impl<S: Simulator> Slot<S> {
         (record.reward, record.terminated, record.truncated) = (step.reward, step.terminated, step.truncated);
         self.episode = if step.over { Episode::Over } else { Episode::Running };
         if step.over && at_once {
-            self.last_obs = shared.layout.final_obs.map(|len| vec![0; len]);
+            let spare = lock(&shared.spare).pop();
+            self.last_obs = spare.unwrap_or_else(|| shared.new_last_obs());
             self.sim.write_obs(&shared.options, &mut self.last_obs.each_mut().map(Vec::as_mut_slice));
             record.last = Some(self.sim.info());
             self.reset(None, shared, workspace)?;
@@ -135,16 +149,18 @@ impl<S: Simulator> Slot<S> {
     }
 
     /// Writes the row of what was done, unless that failed.
-    pub(crate) fn write_done(&mut self, options: &S::Options, row: &mut Rows<'_, RecordOf<S>>) {
+    pub(crate) fn write_done(&mut self, shared: &Shared<S>, row: &mut Rows<'_, RecordOf<S>>) {
         let Some(record) = self.done.take() else { return };
         if record.last.is_some() {
-            for (part, last) in row.final_obs.iter_mut().zip(std::mem::take(&mut self.last_obs)) {
-                part.copy_from_slice(&last);
+            let last_obs = std::mem::take(&mut self.last_obs);
+            for (part, last) in row.final_obs.iter_mut().zip(&last_obs) {
+                part.copy_from_slice(last);
             }
+            lock(&shared.spare).push(last_obs);
         }
         row.records[0] = Record { env_id: row.records[0].env_id, ..record };
-        self.sim.write_obs(options, &mut row.obs);
-        self.sim.write_extra(options, &mut row.extra);
+        self.sim.write_obs(&shared.options, &mut row.obs);
+        self.sim.write_extra(&shared.options, &mut row.extra);
     }
 }
 

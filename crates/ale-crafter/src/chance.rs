@@ -1,6 +1,6 @@
 //! The draws of a world: numpy's legacy generator on top of the shared Mersenne Twister.
 
-use ale_sim::rng::Mt19937;
+use ale_sim::rng::{Blocks, Mt19937};
 
 /// The generator of an episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,11 @@ impl Chance {
     /// Fills `out` with numbers in [0, 1).
     pub fn fill(&mut self, out: &mut [f64]) {
         self.0.fill_double53(out);
+    }
+
+    /// The same draws, many at a time: for world generation.
+    pub(crate) fn in_blocks(&mut self) -> Many<'_> {
+        Many(self.0.in_blocks())
     }
 
     /// Draws `count` numbers in [0, 1) that nothing looks at.
@@ -57,5 +62,17 @@ impl Chance {
     /// The generator itself.
     pub fn generator(&self) -> &Mt19937 {
         &self.0
+    }
+}
+
+/// Draws of a generator, computed ahead.
+#[derive(Debug)]
+pub(crate) struct Many<'a>(Blocks<'a>);
+
+impl Many<'_> {
+    /// A number in [0, 1) with 53 bits.
+    #[inline]
+    pub(crate) fn uniform(&mut self) -> f64 {
+        self.0.next_double53()
     }
 }

@@ -231,6 +231,6 @@ impl Game {
 }
 
 /// Where the player starts.
-fn middle((width, height): (usize, usize)) -> (usize, usize) {
+pub(crate) fn middle((width, height): (usize, usize)) -> (usize, usize) {
     (width / 2, height / 2)
 }

@@ -20,6 +20,7 @@ mod seed;
 mod shade;
 mod simulator;
 mod snapshot;
+mod splat;
 pub mod tables;
 mod terrain;
 mod textures;

@@ -73,7 +73,7 @@ pub struct Workspace {
 impl Workspace {
     /// Memory for games with these options.
     pub fn new(options: &Options) -> Self {
-        Self { renderer: Renderer::new(options), layers: Layers::default() }
+        Self { renderer: Renderer::new(options), layers: Layers::new(options.area) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! World generation: terrain from noise, then the first creatures.
 
-use crate::chance::Chance;
+use crate::chance::{Chance, Many};
 use crate::noise::Simplex;
 use crate::player::PLAYER;
 use crate::tables::{Direction, Material, WALKABLE};
@@ -110,10 +110,9 @@ impl Exact<'_> {
     pub(crate) fn value(&self, layer: Layer, x: usize, y: usize) -> f64 {
         self.simplex.at(layer.x.at(x), layer.y.at(y), f64::from(layer.z))
     }
-}
 
-impl Noise for Exact<'_> {
-    fn ground(&mut self, x: usize, y: usize) -> Ground {
+    /// What start, water and mountain decide about a cell.
+    pub(crate) fn ground_of(&self, x: usize, y: usize) -> Ground {
         let start = 4.0 - euclidean((x, y), self.player);
         let start = start + 2.0 * self.value(START, x, y);
         let start = 1.0 / (1.0 + (-start).exp());
@@ -122,6 +121,12 @@ impl Noise for Exact<'_> {
         let mountain = (self.value(MOUNTAIN_COARSE, x, y) + 0.3 * self.value(MOUNTAIN_FINE, x, y)) / 1.3;
         let mountain = mountain - (4.0 * start + 0.3 * water);
         Ground::of(start, water, mountain)
+    }
+}
+
+impl Noise for Exact<'_> {
+    fn ground(&mut self, x: usize, y: usize) -> Ground {
+        self.ground_of(x, y)
     }
 
     fn above(&mut self, layer: Layer, x: usize, y: usize, threshold: f64) -> bool {
@@ -144,6 +149,7 @@ pub(crate) fn generate(
     let (width, height) = world.area();
     tunnels.clear();
     tunnels.resize(width * height, false);
+    let chance = &mut chance.in_blocks();
     for x in 0..width {
         for y in 0..height {
             let (material, tunnel) = material(noise, x, y, chance);
@@ -155,7 +161,7 @@ pub(crate) fn generate(
     populate(world, chance, tunnels);
 }
 
-fn material(noise: &mut impl Noise, x: usize, y: usize, chance: &mut Chance) -> (Material, bool) {
+fn material(noise: &mut impl Noise, x: usize, y: usize, chance: &mut Many<'_>) -> (Material, bool) {
     let material = match noise.ground(x, y) {
         Ground::Start => Material::Grass,
         Ground::Mountain { deep, core } => {
@@ -190,7 +196,7 @@ fn material(noise: &mut impl Noise, x: usize, y: usize, chance: &mut Chance) -> 
     (material, false)
 }
 
-fn populate(world: &mut World, chance: &mut Chance, tunnels: &[bool]) {
+fn populate(world: &mut World, chance: &mut Many<'_>, tunnels: &[bool]) {
     let (width, height) = world.area();
     let (px, py) = world.objects()[PLAYER].cell();
     for x in 0..width {

@@ -20,7 +20,7 @@ pub use simulator::{Context, Parts, Simulator, Step};
 
 /// Seeded generators: the only sources of chance.
 pub mod rng {
-    pub use crate::mt19937::Mt19937;
+    pub use crate::mt19937::{Blocks, Mt19937};
     pub use crate::pcg64::{Pcg64, SeedSequence};
     pub use crate::xoshiro::{SplitMix64, Xoshiro256};
 }

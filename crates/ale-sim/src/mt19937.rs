@@ -93,6 +93,13 @@ impl Mt19937 {
         (product >> 32) as u32
     }
 
+    /// The same generator for many single draws: a whole block of outputs is computed at once.
+    pub fn in_blocks(&mut self) -> Blocks<'_> {
+        let mut outputs = [0; N];
+        temper_all(&self.words, &mut outputs);
+        Blocks { generator: self, outputs }
+    }
+
     /// The 624 words and the index of the next one, for a saved state.
     pub fn parts(&self) -> (&[u32; N], u32) {
         (&self.words, self.next)
@@ -115,6 +122,48 @@ impl Mt19937 {
         }
         words[N - 1] = words[M - 1] ^ mix(words[N - 1], words[0]);
         self.next = 0;
+    }
+}
+
+/// Draws of a generator, a block of outputs computed ahead. The generator always knows what was drawn.
+#[derive(Debug)]
+pub struct Blocks<'a> {
+    generator: &'a mut Mt19937,
+    /// What the generator's words give.
+    outputs: [u32; N],
+}
+
+impl Blocks<'_> {
+    /// The next 32 bits.
+    #[inline]
+    pub fn next_u32(&mut self) -> u32 {
+        let Some(&output) = self.outputs.get(self.generator.next as usize) else {
+            return self.first_of_next();
+        };
+        self.generator.next += 1;
+        output
+    }
+
+    /// A number in [0, 1) with 53 bits: two outputs.
+    #[inline]
+    pub fn next_double53(&mut self) -> f64 {
+        let (high, low) = (self.next_u32(), self.next_u32());
+        double53(high, low)
+    }
+
+    #[cold]
+    fn first_of_next(&mut self) -> u32 {
+        self.generator.twist();
+        temper_all(&self.generator.words, &mut self.outputs);
+        self.generator.next = 1;
+        self.outputs[0]
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn temper_all(words: &[u32; N], outputs: &mut [u32; N]) {
+    for (output, word) in outputs.iter_mut().zip(words) {
+        *output = temper(*word);
     }
 }
 
@@ -179,6 +228,11 @@ mod tests {
             skipped.next_u32();
             let mut out = vec![0.0; count];
             filled.fill_double53(&mut out);
+            let mut of_blocks = literal.clone();
+            let mut blocks = of_blocks.in_blocks();
+            let drawn: Vec<f64> = (0..count).map(|_| blocks.next_double53()).collect();
+            assert_eq!(drawn, out);
+            assert!(of_blocks.next_u32() == filled.clone().next_u32());
             skipped.skip(2 * count);
             assert!(out.iter().all(|value| value.to_bits() == literal.next_double53().to_bits()));
             assert_eq!(literal.clone().next_u32(), filled.clone().next_u32());
