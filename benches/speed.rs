@@ -2,6 +2,7 @@
 //! `cargo bench -p ale-bench -- frame::game`.
 
 mod cartridges;
+mod crafter;
 mod env;
 mod features;
 mod frame;

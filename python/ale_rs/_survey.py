@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ale_rs import _native, roms
+from ale_rs import _arguments, _native, roms
 from ale_rs._progress import Progress
 
 VERSION = 1
 """Changes whenever the same arguments would give something else."""
+MAX_SEED = 2**64 - 1
 
 
 def background(
@@ -39,8 +40,12 @@ def background(
     Returns:
         an array of shape `(210, 160)`.
     """
+    screens = _arguments.integer("screens", screens, 1, 65_535)
+    seed = _arguments.integer("seed", seed, 0, MAX_SEED)
+    actions = [
+        _arguments.integer("an action of the trajectory", action, 0, 17) for action in trajectory or ()
+    ]
     rom = roms.load(game)
-    actions = [int(action) for action in trajectory or ()]
     digest = hashlib.sha256(bytes(actions)).hexdigest()[:16] if actions else "random"
     key = f"background-{VERSION}-{rom.md5}-{screens}-{seed}-{digest}"
 
@@ -118,6 +123,8 @@ def discover(game: str, screens: int = 36_000, seed: int = 0, progress: bool = T
         seed: seed of the actions.
         progress: draw a progress bar when the output is a terminal.
     """
+    screens = _arguments.integer("screens", screens, 2, 10_000_000)
+    seed = _arguments.integer("seed", seed, 0, MAX_SEED)
     rom = roms.load(game)
     key = f"classes-{VERSION}-{rom.md5}-{screens}-{seed}"
 

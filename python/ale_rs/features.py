@@ -35,9 +35,9 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ale_rs import _native
+from ale_rs import _arguments, _native
 from ale_rs._feature_pictures import draw, picture
-from ale_rs._survey import Classes, background, discover
+from ale_rs._survey import MAX_SEED, Classes, background, discover
 
 __all__ = [
     "SETS", "BPros", "BProst", "Basic", "Bass", "Batch", "BlobProst", "Classes", "Counted", "Disco",
@@ -63,6 +63,7 @@ class FeatureSet:
         self.name = name
         if background is not None:
             background = _contiguous(background)
+        seed = _arguments.integer("seed", seed, 0, MAX_SEED)
         self._native = _native.FeatureSets(name, background, seed, classes)
 
     def __call__(self, screen_or_ram: Bytes) -> NDArray[np.uint32]:
@@ -244,9 +245,7 @@ def batch(fs: FeatureSet | Sequence[FeatureSet], screens: Bytes, threads: int = 
         screens: an array of shape `(n, 210, 160)` or taller screens; `(n, 128)` for RAM.
         threads: worker threads; 0 for one for each core. The result does not depend on it.
     """
-    threads = threads or os.cpu_count() or 1
-    if threads < 0:
-        raise ValueError(f"threads is {threads}; accepted: an int from 0 on")
+    threads = _arguments.integer("threads", threads, 0) or os.cpu_count() or 1
     stack = _contiguous(screens)
     if isinstance(fs, FeatureSet):
         return Batch(*fs._native.batch(stack, threads))

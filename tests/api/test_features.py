@@ -141,8 +141,12 @@ def test_wrong_inputs_are_refused_with_what_came_and_what_is_accepted() -> None:
             make(np.zeros((100, 160), np.uint8))
     with pytest.raises(ValueError, match="did you mean 'blob-prost'"):
         features.make("blobprost", "pong")
-    with pytest.raises(ValueError, match="accepted: an int from 0"):
+    with pytest.raises(ValueError, match="threads is -1; accepted: 0 and more"):
         features.batch(blob, np.zeros((1, 210, 160), np.uint8), -1)
+    with pytest.raises(ValueError, match="seed is -1; accepted: 0 to"):
+        features.Lsh(seed=-1)
+    with pytest.raises(TypeError, match="seed is 'x', a str"):
+        features.Lsh(seed="x")  # type: ignore[arg-type]
 
 
 def test_screens_in_any_memory_order_are_accepted() -> None:
@@ -159,8 +163,9 @@ def test_a_background_is_kept_on_disk_and_depends_on_its_arguments_only() -> Non
     np.testing.assert_array_equal(first, features.background("windfall", screens=400, seed=1))
     moved = features.background("windfall", screens=400, seed=1, trajectory=[3] * 2000)
     assert moved.shape == first.shape
-    with pytest.raises(RuntimeError, match="1 to 65535"):
-        features.background("windfall", screens=0)
+    for screens in (-3, 0, 70_000):
+        with pytest.raises(ValueError, match=f"screens is {screens}; accepted: 1 to 65535"):
+            features.background("windfall", screens=screens)
     with pytest.raises(ValueError, match="0 to 17"):
         features.background("windfall", screens=10, trajectory=[18])
 
@@ -179,7 +184,7 @@ def test_classes_are_kept_on_disk_and_survive_pickle_and_damage(tmp_path: Path) 
     kept = next(path for path in cache_files() if path.name.startswith("classes-"))
     kept.write_bytes(kept.read_bytes()[:100])
     assert classes() == found
-    with pytest.raises(RuntimeError, match="2 to"):
+    with pytest.raises(ValueError, match="screens is 1; accepted: 2 to"):
         features.discover("glowdelve", screens=1)
 
 
