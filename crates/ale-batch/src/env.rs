@@ -1,5 +1,6 @@
 //! `VectorEnv`: the calls of a batch, in which order they may come, and who waits for what.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ale_sim::{Error, Simulator};
@@ -78,7 +79,7 @@ impl<S: Simulator> VectorEnv<S> {
         let mut commands = Vec::new();
         commands.resize(num_envs, Command::Report);
         let autoreset = batch_options.autoreset;
-        let shared = Shared { options, autoreset, layout, stop: Arc::default(), spare: Mutex::default() };
+        let shared = Shared { options, autoreset, layout, stop: AtomicBool::default(), spare: Mutex::default() };
         Ok(Self {
             pool: Arc::new(EnvPool::new(shared, sims, workers.threads())),
             workers,

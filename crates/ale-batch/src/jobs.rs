@@ -98,6 +98,11 @@ impl BatchLatch {
         }
     }
 
+    /// Whether all are done.
+    pub(crate) fn is_over(&self) -> bool {
+        self.left.load(Ordering::Acquire) == 0
+    }
+
     /// Waits until all are done, but not for longer than `limit`. Says whether they are.
     pub(crate) fn wait(&self, limit: Duration) -> bool {
         let waiting = lock(&self.waiting);

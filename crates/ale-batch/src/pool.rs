@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ale_sim::{Error, Simulator};
+use ale_sim::{Context, Error, Simulator};
 
 use crate::jobs::{BatchLatch, Job, Jobs};
 use crate::queue::{Serve, WorkerPool, worker_number};
@@ -18,6 +18,9 @@ use crate::slot::{Command, Episode, Shared, Slot};
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Calls that take no longer are finished before the caller is asked.
 const BRIEF_NANOSECONDS: u64 = 300_000_000;
+
+/// Questions of a world on the caller's thread, one each frame, from one to the next that the caller hears.
+const QUESTIONS: u32 = 64;
 
 /// What callers and workers share.
 pub(crate) struct EnvPool<S: Simulator> {
@@ -42,7 +45,9 @@ impl<S: Simulator> Serve for EnvPool<S> {
     fn deliver(&self, index: usize) {
         self.with_workspace_of(worker_number(), |workspace| {
             let mut slot = lock(&self.slots[index]);
-            self.guard(index, &mut slot, |slot| slot.work(&self.shared, workspace));
+            let context =
+                &mut Context { options: &self.shared.options, workspace, poll: &mut || self.stopped() };
+            self.guard(index, &mut slot, |slot| slot.work(&self.shared, context));
         });
         lock(&self.returned).push_back(index);
         self.arrival.notify_all();
@@ -95,25 +100,26 @@ impl<S: Simulator> EnvPool<S> {
     }
 
     /// Runs one job of a call.
-    fn run_job(&self, job: Job<'_, S>, workspace: &mut S::Workspace) {
+    fn run_job(&self, job: Job<'_, S>, workspace: &mut S::Workspace, poll: &mut dyn FnMut() -> bool) {
         let Job { index, command, mut row } = job;
+        let context = &mut Context { options: &self.shared.options, workspace, poll };
         row.records[0].env_id = index as i32;
         let mut slot = lock(&self.slots[index]);
         slot.told = command;
         self.guard(index, &mut slot, |slot| {
-            slot.work(&self.shared, workspace)?;
+            slot.work(&self.shared, context)?;
             slot.write_done(&self.shared, &mut row);
             Ok(())
         });
     }
 
     /// Runs jobs of a call, as worker `number` of so many.
-    fn run_jobs(&self, jobs: &Jobs<'_, S>, number: usize, workers: usize) {
+    fn run_jobs(&self, jobs: &Jobs<'_, S>, number: usize, workers: usize, poll: &mut dyn FnMut() -> bool) {
         let mut done = 0;
         self.with_workspace_of(number, |workspace| {
             for job in jobs.of(number, workers) {
-                if !self.shared.stop.load(Ordering::Relaxed) {
-                    self.run_job(job, workspace);
+                if !self.stopped() {
+                    self.run_job(job, workspace, poll);
                 }
                 done += 1;
             }
@@ -149,8 +155,8 @@ impl<S: Simulator> EnvPool<S> {
         self.with_workspace(|workspace| {
             for job in jobs.of(0, 1) {
                 let last = job.index + 1 == commands.len();
-                self.run_job(job, workspace);
-                if poll() && !last {
+                self.run_job(job, workspace, &mut self.asking(poll));
+                if self.stopped() || (poll() && !last) {
                     return false;
                 }
             }
@@ -158,22 +164,30 @@ impl<S: Simulator> EnvPool<S> {
         })
     }
 
-    /// Runs all sub-environments, a row each, on this thread and `count` workers.
+    /// Runs all sub-environments, a row each, on this thread and `count` workers. `poll` is asked now and then, as in
+    /// [`Self::run_alone`].
     pub(crate) fn run_together(
         self: &Arc<Self>,
         workers: &WorkerPool,
         count: usize,
         commands: &[Command<S::Action>],
         rows: Rows<'_, RecordOf<S>>,
-    ) {
+        poll: &mut dyn FnMut() -> bool,
+    ) -> bool {
         let jobs = self.begin(commands, rows);
-        let help = || self.run_jobs(&jobs, 1 + worker_number() % count, 1 + count);
+        let help = || self.run_jobs(&jobs, 1 + worker_number() % count, 1 + count, &mut || self.stopped());
         self.latch.lent.lend(&help, || {
             let pool = self.erased();
+            let mut ask = self.asking(poll);
             workers.call(count, &pool);
-            self.run_jobs(&jobs, 0, 1 + count);
+            self.run_jobs(&jobs, 0, 1 + count, &mut ask);
             workers.call_off(&pool);
-        });
+            // What the workers have begun ends soon, unless it is a long reset.
+            while !self.latch.is_over() && !ask() {
+                std::thread::yield_now();
+            }
+            !self.stopped()
+        })
     }
 
     /// Lets `count` workers run all sub-environments, a row each, and waits for them. `poll` is asked now and then; when
@@ -187,7 +201,7 @@ impl<S: Simulator> EnvPool<S> {
         poll: &mut dyn FnMut() -> bool,
     ) -> bool {
         let jobs = self.begin(commands, rows);
-        let help = || self.run_jobs(&jobs, worker_number(), count);
+        let help = || self.run_jobs(&jobs, worker_number(), count, &mut || self.stopped());
         self.latch.lent.lend(&help, || {
             let pool = self.erased();
             workers.call(count, &pool);
@@ -277,6 +291,22 @@ impl<S: Simulator> EnvPool<S> {
     /// Ends all work soon.
     pub(crate) fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn stopped(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed)
+    }
+
+    /// For work on the caller's thread: asks `poll` after every so many questions, and ends all work when it says yes.
+    fn asking(&self, poll: &mut dyn FnMut() -> bool) -> impl FnMut() -> bool {
+        let mut questions = 0_u32;
+        move || {
+            questions = questions.wrapping_add(1);
+            if questions.is_multiple_of(QUESTIONS) && poll() {
+                self.stop();
+            }
+            self.stopped()
+        }
     }
 
     /// What went wrong since the last call.

@@ -1,7 +1,7 @@
 //! One sub-environment of a batch: a world, whether its episode is over, and its row.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use ale_sim::simulator::PARTS;
 use ale_sim::{Context, Error, Simulator};
@@ -39,7 +39,7 @@ pub(crate) struct Shared<S: Simulator> {
     pub(crate) autoreset: Autoreset,
     pub(crate) layout: Layout,
     /// The caller wants all work to end soon.
-    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) stop: AtomicBool,
     /// Memory for last observations that no slot has.
     pub(crate) spare: Mutex<Vec<LastObs>>,
 }
@@ -90,12 +90,12 @@ impl<S: Simulator> Slot<S> {
     }
 
     /// Does what it was told. What there is to report stays here until [`Slot::write_done`].
-    pub(crate) fn work(&mut self, shared: &Shared<S>, workspace: &mut S::Workspace) -> Result<(), Error> {
+    pub(crate) fn work(&mut self, shared: &Shared<S>, context: &mut Context<'_, S>) -> Result<(), Error> {
         let mut record = Record::default();
         self.done = None;
         match self.told {
-            Command::Step(action) => self.step(action, &mut record, shared, workspace)?,
-            Command::Reset(seed) => self.reset(seed, shared, workspace)?,
+            Command::Step(action) => self.step(action, &mut record, shared, context)?,
+            Command::Reset(seed) => self.reset(seed, shared, context)?,
             Command::Report => self.check_whole()?,
             Command::Panic => panic!("it was told to"),
         }
@@ -109,15 +109,15 @@ impl<S: Simulator> Slot<S> {
         action: S::Action,
         record: &mut RecordOf<S>,
         shared: &Shared<S>,
-        workspace: &mut S::Workspace,
+        context: &mut Context<'_, S>,
     ) -> Result<(), Error> {
         let at_once = shared.autoreset == Autoreset::SameStep;
         if self.episode == Episode::Broken || (self.episode == Episode::Over && !at_once) {
-            self.reset(None, shared, workspace)?;
+            self.reset(None, shared, context)?;
             record.truncated = self.episode == Episode::Over;
             return Ok(());
         }
-        let step = self.sim.step(action, &mut context(shared, workspace));
+        let step = self.sim.step(action, context);
         (record.reward, record.terminated, record.truncated) = (step.reward, step.terminated, step.truncated);
         self.episode = if step.over { Episode::Over } else { Episode::Running };
         if step.over && at_once {
@@ -125,7 +125,7 @@ impl<S: Simulator> Slot<S> {
             self.last_obs = spare.unwrap_or_else(|| shared.new_last_obs());
             self.sim.write_obs(&shared.options, &mut self.last_obs.each_mut().map(Vec::as_mut_slice));
             record.last = Some(self.sim.info());
-            self.reset(None, shared, workspace)?;
+            self.reset(None, shared, context)?;
         }
         Ok(())
     }
@@ -134,14 +134,14 @@ impl<S: Simulator> Slot<S> {
         &mut self,
         seed: Option<u64>,
         shared: &Shared<S>,
-        workspace: &mut S::Workspace,
+        context: &mut Context<'_, S>,
     ) -> Result<(), Error> {
         if self.episode == Episode::Broken {
             self.sim.rebuild()?;
         }
         // An error on the way leaves an episode that has to be started again.
         self.episode = Episode::Over;
-        let over = self.sim.reset(seed, &mut context(shared, workspace))?;
+        let over = self.sim.reset(seed, context)?;
         if !(over && shared.autoreset == Autoreset::NextStep) {
             self.episode = Episode::Running;
         }
@@ -162,8 +162,4 @@ impl<S: Simulator> Slot<S> {
         self.sim.write_obs(&shared.options, &mut row.obs);
         self.sim.write_extra(&shared.options, &mut row.extra);
     }
-}
-
-fn context<'a, S: Simulator>(shared: &'a Shared<S>, workspace: &'a mut S::Workspace) -> Context<'a, S> {
-    Context { options: &shared.options, workspace, stop: &shared.stop }
 }

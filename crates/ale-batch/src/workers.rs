@@ -50,8 +50,7 @@ impl Workers {
         self.process != std::process::id()
     }
 
-    /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread unless the work is
-    /// brief; when it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
+    /// Runs all sub-environments, a row each, and waits. `poll` is asked now and then on this thread; when it says yes, work ends soon and somewhere in the middle, and the answer is `false`.
     pub(crate) fn run<S: Simulator>(
         &mut self,
         envs: &Arc<EnvPool<S>>,
@@ -61,11 +60,10 @@ impl Workers {
     ) -> Result<bool, Error> {
         // The caller's thread works only where it can wait for the end, and where the cores were not chosen.
         if envs.is_brief(commands) && self.affinity.is_none() {
-            match self.threads - 1 {
-                0 => return Ok(envs.run_alone(commands, rows, poll)),
-                others => envs.run_together(self.pool()?, others, commands, rows),
-            }
-            return Ok(true);
+            return Ok(match self.threads - 1 {
+                0 => envs.run_alone(commands, rows, poll),
+                others => envs.run_together(self.pool()?, others, commands, rows, poll),
+            });
         }
         let threads = self.threads;
         Ok(envs.run_elsewhere(self.pool()?, threads, commands, rows, poll))

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ale_core::Action;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyInt, PyList};
@@ -35,6 +36,12 @@ pub(crate) struct ActionNumber(pub u32);
 /// A member of `LoggerMode` or its number.
 #[derive(Clone, Copy)]
 pub(crate) struct LogLevel(pub u8);
+/// How many threads: 0 to [`MOST_THREADS`].
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(pub usize);
+/// Of how many replicates a bootstrap is: 1 to [`MOST_REPLICATES`].
+#[derive(Clone, Copy)]
+pub(crate) struct Replicates(pub usize);
 /// An argument that may be missing, where `None` is not the same as missing.
 pub(crate) enum Optional<'py> {
     /// Not given.
@@ -69,6 +76,32 @@ arguments! {
     FilePath(object) = object.extract().ok(), "str or os.PathLike";
     ActionNumber(object) = action_number(object), "Action or int from 0 to 4294967295";
     LogLevel(object) = log_level(object), "LoggerMode or int from 0 to 2";
+}
+
+/// Each has a stack and memory of its own.
+const MOST_THREADS: usize = 4096;
+const MOST_REPLICATES: usize = 10_000_000;
+
+fn within(name: &str, object: Borrowed<'_, '_, PyAny>, least: usize, most: usize) -> PyResult<usize> {
+    let number = object.extract::<i128>()?;
+    usize::try_from(number)
+        .ok()
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| PyValueError::new_err(format!("{name} is {number}; accepted: {least} to {most}")))
+}
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        within("threads", object, 0, MOST_THREADS).map(Self)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Replicates {
+    type Error = PyErr;
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        within("replications", object, 1, MOST_REPLICATES).map(Self)
+    }
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Text<'a> {

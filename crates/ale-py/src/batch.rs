@@ -1,17 +1,11 @@
-//! What the vector environments of all worlds need: names of options, locks, snapshots, calls that can be interrupted.
+//! What the vector environments of all worlds need: names of options, locks, snapshots.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::{Duration, Instant};
 
 use ale_batch::{Autoreset, Choice, Error, Simulator, VectorEnv, VectorSnapshot, check_sealed};
 use numpy::{PyReadonlyArray1, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-
-use crate::errors::batch_error;
-
-/// How often a long call looks for signals such as Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The autoreset mode of a name of gymnasium's.
 pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
@@ -104,32 +98,5 @@ impl<S: Simulator> Snapshot<S> {
             Self::Worlds(snapshot) => env.restore(snapshot, ids),
             Self::Bytes { bytes, .. } => env.restore(&env.parse_snapshot(bytes)?, ids),
         }
-    }
-}
-
-/// Runs a call without the interpreter; other Python threads go on. Looks for signals now and then.
-pub(crate) fn watched<T: Send>(
-    py: Python<'_>,
-    call: impl FnOnce(&mut dyn FnMut() -> bool) -> Result<T, Error> + Send,
-) -> PyResult<T> {
-    let mut signal = None;
-    let mut looked = Instant::now();
-    let result = py.detach(|| {
-        call(&mut || {
-            if looked.elapsed() >= SIGNAL_INTERVAL {
-                #[expect(
-                    clippy::redundant_closure_for_method_calls,
-                    reason = "the method is not general enough"
-                )]
-                let checked = Python::attach(|py| py.check_signals());
-                signal = checked.err();
-                looked = Instant::now();
-            }
-            signal.is_some()
-        })
-    });
-    match signal {
-        Some(signal) => Err(signal),
-        None => result.map_err(batch_error),
     }
 }

@@ -10,10 +10,11 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::batch::{own_slice, watched};
+use crate::batch::own_slice;
 use crate::buffers::{BufferPool, CrafterColumns, SharedCrafter, byte_array};
 use crate::caller_buffers::{CallerBuffers, borrowed, column_or_copy};
 use crate::crafter_info::{Columns, finished};
+use crate::signals::watched;
 
 pub(crate) type World = ale_batch::VectorEnv<Crafter>;
 type WorldRecord = Record<f64, Info>;

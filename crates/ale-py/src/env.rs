@@ -19,12 +19,15 @@ use crate::arguments::{
 use crate::arrays::{Mismatch, write_bytes};
 use crate::errors::{incompatible, rom_not_set, to_py_err};
 use crate::logger::{self, Level, log};
+use crate::signals::{check_signals, interruptible};
 use crate::state::{AleState, Snapshot, state_argument};
 use crate::watch::{self, Watch};
 
 /// The number of the action "console reset", which agents may not take.
 const RESET_ACTION: u32 = 40;
 const RAM_LEN: usize = 128;
+/// Acts of [`AleInterface::act_many`] between two looks for Ctrl-C.
+const ACTS_UNWATCHED: u32 = 1000;
 
 type Array<'py> = PyResult<Option<Bound<'py, PyArrayDyn<u8>>>>;
 
@@ -106,11 +109,10 @@ impl AleInterface {
             log(Level::Warning, || "Warning: frame skip set to < 1. Setting to 1.".to_owned());
         }
         let config = self.settings.config(clock());
-        match &mut self.env {
-            Some(env) => env.load_again(&rom, &game, &config),
-            None => Env::load(&rom, &game, &config).map(|env| self.env = Some(env)),
-        }
-        .map_err(to_py_err)?;
+        interruptible(py, |poll| match &mut self.env {
+            Some(env) => env.load_again(&rom, &game, &config, poll),
+            None => Env::load_polled(&rom, &game, &config, poll).map(|env| self.env = Some(env)),
+        })?;
         let env = self.env.as_ref().ok_or_else(rom_not_set)?;
         log(Level::Info, || banner(&path, &game, env));
         self.watch.renew(py, &self.settings, env)?;
@@ -263,7 +265,10 @@ impl AleInterface {
     ) -> PyResult<i64> {
         let action = self.action(action.0)?;
         let mut reward = 0;
-        for _ in 0..count.0 {
+        for act in 0..count.0 {
+            if act % ACTS_UNWATCHED == ACTS_UNWATCHED - 1 {
+                check_signals(py)?;
+            }
             reward += i64::from(self.act_once(py, action, paddle_strength.0)?);
         }
         Ok(reward)
@@ -286,9 +291,10 @@ impl AleInterface {
         Ok(self.env()?.truncated())
     }
 
-    /// Starts a new game.
-    fn reset_game(&mut self) -> PyResult<()> {
-        self.env_mut()?.reset().map_err(to_py_err)
+    /// Starts a new game. Ctrl-C ends a mode script that takes long; the game needs another reset then.
+    fn reset_game(&mut self, py: Python<'_>) -> PyResult<()> {
+        let env = self.env_mut()?;
+        interruptible(py, |poll| env.reset_polled(poll))
     }
 
     /// The modes of the game.

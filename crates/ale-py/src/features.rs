@@ -15,6 +15,7 @@ use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use crate::arguments::Threads;
 use crate::errors::to_py_err;
 
 /// One set of features with what it remembers of the previous decision.
@@ -209,7 +210,12 @@ impl FeatureSets {
     }
 
     /// The features of consecutive screens of one episode: indices, where each screen's begin, and counts.
-    fn batch<'py>(&self, py: Python<'py>, screens: &Bound<'py, PyAny>, threads: usize) -> PyResult<Csr<'py>> {
+    fn batch<'py>(
+        &self,
+        py: Python<'py>,
+        screens: &Bound<'py, PyAny>,
+        threads: Threads,
+    ) -> PyResult<Csr<'py>> {
         let screens = bytes_of(screens)?;
         let [count, shape @ ..] = screens.shape() else {
             return Err(PyValueError::new_err("an array without dimensions; accepted: a stack of inputs"));
@@ -223,7 +229,7 @@ impl FeatureSets {
             return Err(PyValueError::new_err(format!("a stack of shape {:?}", screens.shape())));
         }
         let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
-        let forks = (0..threads.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
+        let forks = (0..threads.0.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
         let rows = on_workers(py, |run| consecutive(forks, &inputs, run))?;
         Ok(csr(py, rows, self.set.counts()))
     }
@@ -257,7 +263,7 @@ pub(crate) fn features_of_each<'py>(
     py: Python<'py>,
     mut sets: Vec<PyRefMut<'py, FeatureSets>>,
     screens: &Bound<'py, PyAny>,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<Csr<'py>> {
     let screens = bytes_of(screens)?;
     let [count, shape @ ..] = screens.shape() else {
@@ -278,7 +284,7 @@ pub(crate) fn features_of_each<'py>(
         input(set.set.input(), shape, bytes)?;
         pairs.push((&mut set.set, bytes));
     }
-    let rows = on_workers(py, |run| of_each(pairs, threads, run))?;
+    let rows = on_workers(py, |run| of_each(pairs, threads.0, run))?;
     Ok(csr(py, rows, counts))
 }
 

@@ -24,6 +24,7 @@ mod planning_states;
 mod replay;
 mod roms;
 mod seal;
+mod signals;
 mod state;
 mod stats;
 mod vector_env;

@@ -18,9 +18,11 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arguments::Threads;
 use crate::env::AleInterface;
 use crate::errors::to_py_err;
 use crate::features::FeatureSets;
+use crate::signals::check_signals;
 
 /// How often Ctrl-C is looked for during a search.
 const POLL: Duration = Duration::from_millis(50);
@@ -80,11 +82,18 @@ impl NativePlanner {
         charge_reused: bool,
         max_nodes: usize,
         seed: u64,
-        threads: usize,
+        threads: Threads,
     ) -> Self {
         let budget = Budget::frames(frames);
-        let options =
-            FullTreeOptions { budget, discount, duplicates, charge_reused, max_nodes, seed, threads };
+        let options = FullTreeOptions {
+            budget,
+            discount,
+            duplicates,
+            charge_reused,
+            max_nodes,
+            seed,
+            threads: threads.0,
+        };
         Self::of(FullTree::new(options), false, Raised::default())
     }
 
@@ -98,10 +107,18 @@ impl NativePlanner {
         duplicates: bool,
         max_nodes: usize,
         seed: u64,
-        threads: usize,
+        threads: Threads,
     ) -> Self {
-        let options =
-            UctOptions { simulations, depth, exploration, discount, duplicates, max_nodes, seed, threads };
+        let options = UctOptions {
+            simulations,
+            depth,
+            exploration,
+            discount,
+            duplicates,
+            max_nodes,
+            seed,
+            threads: threads.0,
+        };
         Self::of(Uct::new(options), false, Raised::default())
     }
 
@@ -113,10 +130,10 @@ impl NativePlanner {
         max_branch: usize,
         max_nodes: usize,
         seed: u64,
-        threads: usize,
+        threads: Threads,
     ) -> Self {
         let budget = Budget::frames(frames);
-        let options = IwOptions { budget, discount, max_branch, max_nodes, seed, threads };
+        let options = IwOptions { budget, discount, max_branch, max_nodes, seed, threads: threads.0 };
         let (atoms, draws, raised) = atoms_of(atoms);
         Self::of(Iw::new(options, atoms), draws, raised)
     }
@@ -241,10 +258,6 @@ fn search(
         (None, None, Ok(action)) => Ok(action),
         (None, None, Err(error)) => Err(planning_error(&error)),
     }
-}
-
-fn check_signals(py: Python<'_>) -> PyResult<()> {
-    py.check_signals()
 }
 
 /// The exception of an error of a search.

@@ -14,6 +14,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::arguments::Threads;
 use crate::env::AleInterface;
 use crate::errors::to_py_err;
 use crate::planning::{model_of, planning_error};
@@ -90,7 +91,7 @@ impl NativeStates {
         actions: Vec<usize>,
         skip: (u32, u32),
         view: &str,
-        threads: usize,
+        threads: Threads,
         max_states: usize,
         seed: u64,
     ) -> PyResult<Self> {
@@ -102,7 +103,7 @@ impl NativeStates {
             _ => return Err(PyValueError::new_err(format!("observation is {view:?}"))),
         };
         let model = model_of(ale.env()?, &actions, skip, view != View::Ram)?;
-        Ok(Self { states: States::new(model, threads, max_states, seed), view })
+        Ok(Self { states: States::new(model, threads.0, max_states, seed), view })
     }
 
     fn __len__(&self) -> usize {

@@ -9,6 +9,8 @@ use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arguments::{Replicates, Threads};
+
 /// The columns of a subset and its error.
 type Subset = (Vec<usize>, f64);
 
@@ -35,15 +37,16 @@ pub(crate) fn bootstrap_metric<'py>(
     games: Vec<Vec<f64>>,
     metric: &str,
     parameters: Vec<f64>,
-    count: usize,
+    count: Replicates,
     seed: u64,
     over_games: bool,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let metric = self::metric(metric, parameters)?;
     let strata = Strata::new(&games).map_err(value_error)?;
     let over = if over_games { Over::Games } else { Over::Trials };
-    let work = || with_threads(threads, || metric_replicates(&strata, &metric, count, seed, over)).flatten();
+    let work =
+        || with_threads(threads.0, || metric_replicates(&strata, &metric, count.0, seed, over)).flatten();
     Ok(py.detach(work).map_err(value_error)?.to_pyarray(py))
 }
 
@@ -56,14 +59,14 @@ pub(crate) fn bootstrap_profile(
     taus: Vec<f64>,
     at_least: bool,
     by_game: bool,
-    count: usize,
+    count: Replicates,
     seed: u64,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let strata = Strata::new(&games).map_err(value_error)?;
     let work =
-        || with_threads(threads, || profile_replicates(&strata, &taus, at_least, by_game, count, seed));
-    py.detach(work).map_err(value_error)?.to_pyarray(py).reshape([count, taus.len()])
+        || with_threads(threads.0, || profile_replicates(&strata, &taus, at_least, by_game, count.0, seed));
+    py.detach(work).map_err(value_error)?.to_pyarray(py).reshape([count.0, taus.len()])
 }
 
 /// The probability of improvement of each replicate.
@@ -72,12 +75,12 @@ pub(crate) fn bootstrap_improvement(
     py: Python<'_>,
     x: Vec<Vec<f64>>,
     y: Vec<Vec<f64>>,
-    count: usize,
+    count: Replicates,
     seed: u64,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<Bound<'_, PyArray1<f64>>> {
     let (x, y) = (Strata::new(&x).map_err(value_error)?, Strata::new(&y).map_err(value_error)?);
-    let work = || with_threads(threads, || improvement_replicates(&x, &y, count, seed)).flatten();
+    let work = || with_threads(threads.0, || improvement_replicates(&x, &y, count.0, seed)).flatten();
     Ok(py.detach(work).map_err(value_error)?.to_pyarray(py))
 }
 
@@ -95,7 +98,7 @@ pub(crate) fn search_subsets(
     non_negative: bool,
     measure: &str,
     keep: usize,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<(Vec<Subset>, u64, u64)> {
     let measure = match measure {
         "cv_mse" => Measure::CrossValidatedSquares,
@@ -114,7 +117,7 @@ pub(crate) fn search_subsets(
         measure,
         keep,
     };
-    let outcome = py.detach(|| with_threads(threads, || search(&what)).flatten()).map_err(value_error)?;
+    let outcome = py.detach(|| with_threads(threads.0, || search(&what)).flatten()).map_err(value_error)?;
     let best = outcome.best.into_iter().map(|found| (found.columns, found.error)).collect();
     Ok((best, outcome.subsets, outcome.non_negative))
 }

@@ -9,9 +9,10 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::batch::{own_slice, watched};
+use crate::batch::own_slice;
 use crate::buffers::{AlignedBytes, BufferPool, Columns, SharedColumns, aligned_array, byte_array};
 use crate::caller_buffers::{CallerBuffers, borrowed, column_or_copy};
+use crate::signals::watched;
 use crate::vector_info::InfoSchema;
 
 /// A batch, and how its rows become Python objects.

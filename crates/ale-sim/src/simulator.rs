@@ -1,8 +1,6 @@
 //! The world that a batch runs.
 
 use std::fmt::Debug;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Error;
 
@@ -31,16 +29,9 @@ pub struct Context<'a, S: Simulator> {
     pub options: &'a S::Options,
     /// Memory of the thread that works; what it holds is unknown.
     pub workspace: &'a mut S::Workspace,
-    /// The caller wants to stop. Shared, so that a world can keep it where a long reset looks at it.
-    pub stop: &'a Arc<AtomicBool>,
-}
-
-impl<S: Simulator> Context<'_, S> {
-    /// Whether the caller wants to stop. A reset or step that takes long looks here every few milliseconds and returns
-    /// early; what it leaves behind must be good for another reset.
-    pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
+    /// Whether the caller wants to stop. A reset or step that takes long asks every few milliseconds and returns early;
+    /// what it leaves behind must be good for another reset.
+    pub poll: &'a mut dyn FnMut() -> bool,
 }
 
 /// A world that a batch can run beside many others of its kind.

@@ -32,7 +32,6 @@ METRICS = ("mean", "median", "iqm", "gap")
 REPLICATIONS = 50_000
 """Replicates behind the interval of an aggregate; profiles and improvement have 2,000."""
 FEWER = 2_000
-MOST = 10_000_000
 TAUS = np.linspace(0, 8, 81)
 """The default thresholds of a profile of human-normalised scores."""
 
@@ -101,7 +100,7 @@ def interval(
     if metric == "iqm":
         _equal_runs(columns)
     parameters = [gamma] if metric == "gap" else []
-    count = _count(replications)
+    count = int(replications)
     values = _native.bootstrap_metric(
         columns, metric, parameters, count, _seed(seed), over == "games", threads
     )
@@ -245,7 +244,7 @@ def profile_band(
     if min(map(len, columns)) < 2:
         return Profile(thresholds, shares, np.empty(0), np.empty(0))
     at_least, by_game = tie == "at_least", by == "means"
-    count = _count(replications)
+    count = int(replications)
     rows = _native.bootstrap_profile(
         columns, thresholds.tolist(), at_least, by_game, count, _seed(seed), threads
     )
@@ -309,7 +308,7 @@ def improvement_interval(
     """The interval of the probability of improvement; both sides are drawn independently."""
     left, right = _common(x, y, games)
     _several_runs([*left, *right])
-    values = _native.bootstrap_improvement(left, right, _count(replications), _seed(seed), threads)
+    values = _native.bootstrap_improvement(left, right, int(replications), _seed(seed), threads)
     return quantiles(values, level)
 
 
@@ -362,12 +361,6 @@ def _several_runs(columns: list[list[float]]) -> None:
         raise ValueError(
             "a game has one run only: an interval over runs cannot be drawn, only the point value"
         )
-
-
-def _count(replications: int) -> int:
-    if not 1 <= replications <= MOST:
-        raise ValueError(f"replications is {replications}, accepted: 1 to {MOST:,}")
-    return int(replications)
 
 
 def _seed(seed: int) -> int:

@@ -1,9 +1,6 @@
 //! A world for tests: a counter with a generator, and a naive vector environment of such worlds.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use ale_batch::{
     Autoreset, Batch, BatchOptions, Choice, Context, Error, Layout, Parts, Record, Simulator, Step, VectorEnv,
 };
@@ -176,9 +173,9 @@ impl Naive {
     ) -> Batch<WalkRecord> {
         let layout = layout(self.autoreset);
         let mut batch = Batch::<WalkRecord>::new(layout, self.worlds.len());
-        let stop = Arc::new(AtomicBool::new(false));
         for (index, (walk, over)) in self.worlds.iter_mut().enumerate() {
-            let mut context = Context { options: &self.rules, workspace: &mut Vec::new(), stop: &stop };
+            let mut context =
+                Context { options: &self.rules, workspace: &mut Vec::new(), poll: &mut || false };
             let Batch { obs, final_obs, extra, records } = &mut batch;
             let mut last = slices(final_obs, layout.final_obs, index);
             records[index].env_id = index as i32;

@@ -47,12 +47,12 @@ impl Env {
     }
 
     /// Holds only SELECT for some frames that the game does not see, then lets go for one that it sees.
-    pub(super) fn run_select(&mut self, frames: u32) {
+    pub(super) fn run_select(&mut self, frames: u32, poll: &mut dyn FnMut() -> bool) {
         self.fresh = false;
         self.release();
         self.now.console.input_mut().select = true;
         for _ in 0..frames {
-            if self.is_stopped() {
+            if poll() {
                 break;
             }
             self.now.console.run_frame();

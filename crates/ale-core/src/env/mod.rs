@@ -24,7 +24,6 @@ mod state;
 mod sticky;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use config::{EnvConfig, six_digits};
 pub use core_state::CoreState;
@@ -76,8 +75,11 @@ pub struct Env {
     drawing: bool,
     /// Frames leave an averaged screen as it was: more of them follow before the caller reads it.
     averages_later: bool,
-    /// Where a long reset sees that its caller does not want to wait any longer.
-    stop: Option<Arc<AtomicBool>>,
+}
+
+/// A caller that waits for the end, however long it takes.
+fn never() -> bool {
+    false
 }
 
 /// What stays the same while a game is played; clones share what is large.
@@ -109,12 +111,25 @@ impl Env {
     /// # Errors
     /// When the image is no cartridge, or the game's mode steps do not come to an end on it.
     pub fn load(rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<Self, Error> {
+        Self::load_polled(rom, game, config, &mut never)
+    }
+
+    /// [`Env::load`] that ends early when `poll` says yes, which it is asked in every frame of a mode script.
+    ///
+    /// # Errors
+    /// As [`Env::load`], and [`Error::Interrupted`].
+    pub fn load_polled(
+        rom: &Rom,
+        game: &Arc<Game>,
+        config: &EnvConfig,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<Self, Error> {
         let game = &game.rules(config.corrected);
         // Reference: the properties of the games that it knows belong to the image, whatever its file is called.
         let own = game.properties().filter(|_| catalogue::find(game.name()).is_none());
         let properties = own.cloned().unwrap_or_else(|| Properties::of(rom));
         let console = Console::load_with_jit(rom, &properties, config.system_seed, config.jit)?;
-        Self::power_on(console, properties.has_paddles(), game, config)
+        Self::power_on(console, properties.has_paddles(), game, config, poll)
     }
 
     /// One act of the agent: `frame_skip` frames, sticky actions included. Returns the clamped sum of rewards.
@@ -271,15 +286,6 @@ impl Env {
     pub fn set_generator(&mut self, generator: Mt19937) {
         self.fresh = false;
         self.now.rng = generator;
-    }
-
-    /// From now on a reset ends early, with [`Error::Interrupted`], when this becomes true. Another reset is needed then.
-    pub fn set_stop(&mut self, stop: &Arc<AtomicBool>) {
-        self.stop = Some(Arc::clone(stop));
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Whether frames store pixels from now on. Without them play is the same, only the pictures are not.

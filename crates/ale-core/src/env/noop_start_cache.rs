@@ -68,13 +68,18 @@ impl Env {
     /// The same as these calls one by one. While nothing is drawn it looks up what it has seen before.
     ///
     /// # Errors
-    /// As [`Env::reset`], and [`Error::Interrupted`]: see [`Env::set_stop`].
-    pub fn reset_and_wait(&mut self, fires: bool, idle: u32) -> Result<(), Error> {
+    /// As [`Env::reset_polled`].
+    pub fn reset_and_wait(
+        &mut self,
+        fires: bool,
+        idle: u32,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         let frames = idle + u32::from(fires);
         let mut reset = None;
         let (mut done, mut fired) = (0, 0);
-        if let Some(number) = self.reset_known()?.filter(|_| self.may_look_up()) {
-            let all_fired = self.frames_with_fire(fires, frames).ok_or(Error::Interrupted)?;
+        if let Some(number) = self.reset_known(poll)?.filter(|_| self.may_look_up()) {
+            let all_fired = self.frames_with_fire(fires, frames, poll).ok_or(Error::Interrupted)?;
             let caches = Arc::clone(&self.shared.caches);
             if let Some((cached, entry)) = caches.noop_starts.find((number, all_fired, frames)) {
                 self.begin_at_start(&entry.state, fires, cached);
@@ -83,13 +88,13 @@ impl Env {
             reset = Some(number);
         }
         for frame in done..frames {
-            if self.is_stopped() {
+            if poll() {
                 return Err(Error::Interrupted);
             }
             self.play(wanted(fires, frame), |_| ());
             // Reference: FIRE alone does not end a game that is over.
             if self.game_over() && !(fires && frame == 0) {
-                self.reset()?;
+                self.reset_polled(poll)?;
                 reset = None;
             }
             fired += u32::from(self.now.progress.latched[0].0 == Action::Fire);
@@ -112,11 +117,11 @@ impl Env {
     }
 
     /// How many of the frames of a start will hold FIRE; `None` when the caller wants to stop.
-    fn frames_with_fire(&self, fires: bool, frames: u32) -> Option<u32> {
+    fn frames_with_fire(&self, fires: bool, frames: u32, poll: &mut dyn FnMut() -> bool) -> Option<u32> {
         let (mut latched, mut rng) = (self.now.progress.latched, self.now.rng.clone());
         let mut count = 0;
         for frame in 0..frames {
-            if self.is_stopped() {
+            if poll() {
                 return None;
             }
             self.shared.sticky.latch(&mut latched, wanted(fires, frame), &mut rng);
@@ -182,7 +187,7 @@ mod tests {
                     frames += idle as usize + usize::from(fires);
                     let mut twin = env.clone();
                     env.set_drawing(false);
-                    env.reset_and_wait(fires, idle).expect("it has one mode");
+                    env.reset_and_wait(fires, idle, &mut || false).expect("it has one mode");
                     env.set_drawing(true);
                     reset_and_wait_slowly(&mut twin, fires, idle);
                     let what = format!("{}, round {round}: {fires} {idle}", game.name);

@@ -11,7 +11,7 @@ use super::noop_start_cache::NoopStartCache;
 use super::paddles::Paddles;
 use super::reset_cache::{FIRST_FRAMES, FIRST_RESET, ResetCache};
 use super::sticky::{Sticky, UNTOUCHED};
-use super::{Env, EnvConfig, SOUND_LEN, Shared};
+use super::{Env, EnvConfig, SOUND_LEN, Shared, never};
 use crate::action::Action;
 use crate::console::Console;
 use crate::error::Error;
@@ -45,6 +45,7 @@ impl Env {
         has_paddles: bool,
         game: &Arc<Game>,
         config: &EnvConfig,
+        poll: &mut dyn FnMut() -> bool,
     ) -> Result<Self, Error> {
         let config = config.normalized(game.settings_overrides());
         let state = game.new_state();
@@ -82,23 +83,29 @@ impl Env {
             has_paddles,
             config,
         };
-        let mut env = Self { shared, now, fresh: true, drawing: true, averages_later: false, stop: None };
-        env.first_reset()?;
+        let mut env = Self { shared, now, fresh: true, drawing: true, averages_later: false };
+        env.first_reset(poll)?;
         Ok(env)
     }
 
-    /// [`Env::load`] in the place of this environment; what no seed has touched is used again.
+    /// [`Env::load_polled`] in the place of this environment; what no seed has touched is used again.
     ///
     /// # Errors
-    /// As [`Env::load`]; nothing has changed then, except when only the seed differs.
-    pub fn load_again(&mut self, rom: &Rom, game: &Arc<Game>, config: &EnvConfig) -> Result<(), Error> {
+    /// As [`Env::load_polled`]; nothing has changed then, except when only the seed differs.
+    pub fn load_again(
+        &mut self,
+        rom: &Rom,
+        game: &Arc<Game>,
+        config: &EnvConfig,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         let game = &game.rules(config.corrected);
         let normalized = config.normalized(game.settings_overrides());
         let same = EnvConfig { seed: self.shared.config.seed, ..normalized } == self.shared.config;
         if same && rom == self.rom() && Arc::ptr_eq(game, &self.shared.game) {
-            return self.reload(config.seed);
+            return self.reload_polled(config.seed, poll);
         }
-        *self = Self::load(rom, game, config)?;
+        *self = Self::load_polled(rom, game, config, poll)?;
         Ok(())
     }
 
@@ -107,6 +114,14 @@ impl Env {
     /// # Errors
     /// When the mode steps of the default mode do not come to an end, which depends on the seed in few games.
     pub fn reload(&mut self, seed: u32) -> Result<(), Error> {
+        self.reload_polled(seed, &mut never)
+    }
+
+    /// [`Env::reload`] that ends early when `poll` says yes. Another one is needed then.
+    ///
+    /// # Errors
+    /// As [`Env::reload`], and [`Error::Interrupted`].
+    pub fn reload_polled(&mut self, seed: u32, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         self.shared.config.seed = seed;
         self.now.rng = Mt19937::new(seed);
         self.now.progress.mode = self.shared.game.default_mode();
@@ -125,12 +140,12 @@ impl Env {
         self.now.progress.game = self.shared.game.new_state();
         self.now.progress.paddles =
             Paddles::new(self.shared.config.paddle_min, self.shared.config.paddle_max);
-        self.first_reset()
+        self.first_reset(poll)
     }
 
-    fn first_reset(&mut self) -> Result<(), Error> {
+    fn first_reset(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         let before = self.now.rng.clone();
-        self.reset_from_scratch()?;
+        self.reset_from_scratch(poll)?;
         let end = (self.now.rng == before).then(|| self.now.clone());
         // A second environment may have been first; its value is the same.
         let _ = self.shared.caches.loaded.set(end);
@@ -145,13 +160,22 @@ impl Env {
     /// # Errors
     /// When the mode steps do not come to an end. The episode has begun all the same, in a mode of chance.
     pub fn reset(&mut self) -> Result<(), Error> {
-        self.reset_known().map(|_| ())
+        self.reset_polled(&mut never)
     }
 
-    /// [`Env::reset`], and the number of the state it ended with if that one is known.
-    pub(super) fn reset_known(&mut self) -> Result<Option<u32>, Error> {
+    /// [`Env::reset`] that ends early when `poll` says yes, which it is asked in every frame of a mode script. Another
+    /// reset is needed then.
+    ///
+    /// # Errors
+    /// As [`Env::reset`], and [`Error::Interrupted`].
+    pub fn reset_polled(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
+        self.reset_known(poll).map(|_| ())
+    }
+
+    /// [`Env::reset_polled`], and the number of the state it ended with if that one is known.
+    pub(super) fn reset_known(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<Option<u32>, Error> {
         if !self.fresh {
-            return self.reset_from_scratch();
+            return self.reset_from_scratch(poll);
         }
         let caches = Arc::clone(&self.shared.caches);
         match caches.reset.get() {
@@ -165,12 +189,12 @@ impl Env {
             // Pictures that were not drawn must not be kept.
             None if self.drawing && matches!(caches.loaded.get(), Some(Some(_))) => {
                 let before = self.now.rng.clone();
-                self.reset_from_scratch()?;
+                self.reset_from_scratch(poll)?;
                 let end = (self.now.rng == before).then(|| self.now.clone());
                 let _ = caches.reset.set((self.now.progress.mode, self.now.progress.difficulty, end));
                 Ok(None)
             }
-            _ => self.reset_from_scratch(),
+            _ => self.reset_from_scratch(poll),
         }
     }
 
@@ -179,24 +203,24 @@ impl Env {
         self.shared.caches.reset.get().is_some()
     }
 
-    fn reset_from_scratch(&mut self) -> Result<Option<u32>, Error> {
+    fn reset_from_scratch(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<Option<u32>, Error> {
         self.now.progress.episode_frame_number = 0;
         self.now.progress.paddles.center();
         self.now.console.system_reset();
         self.run_part(Held::Moves(UNTOUCHED), 0..FIRST_FRAMES);
         let caches = Arc::clone(&self.shared.caches);
-        caches.resets.finish(self)
+        caches.resets.finish(self, poll)
     }
 
     /// A reset from its first frames on.
-    pub(super) fn finish_reset(&mut self) -> Result<(), Error> {
+    pub(super) fn finish_reset(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<(), Error> {
         let game = Arc::clone(&self.shared.game);
         self.run_part(Held::Moves(UNTOUCHED), FIRST_FRAMES..IDLE_FRAMES);
         self.end_part();
         self.soft_reset();
         game.reset(&mut self.now.progress.game);
         self.now.progress.full_lives = game.full_lives(&self.now.progress.game);
-        let result = game.set_mode(self.now.progress.mode, self);
+        let result = game.set_mode(self.now.progress.mode, &mut Resetting { env: self, poll });
         self.soft_reset();
         for &action in game.starting_actions() {
             let held = match action {
@@ -209,6 +233,11 @@ impl Env {
         result
     }
 
+    fn soft_reset(&mut self) {
+        self.run_held(Held::Reset, SOFT_RESET_FRAMES);
+        self.now.progress.latched = UNTOUCHED;
+    }
+
     /// Continues at the end of a reset of an earlier load. The generator, which that reset did not draw from, stays.
     fn begin_at(&mut self, end: &Now) {
         let rng = self.now.rng.clone();
@@ -217,39 +246,44 @@ impl Env {
     }
 }
 
-impl ModeHost for Env {
+/// An environment whose mode is being set, and who asks for it.
+struct Resetting<'a> {
+    env: &'a mut Env,
+    poll: &'a mut dyn FnMut() -> bool,
+}
+
+impl ModeHost for Resetting<'_> {
     fn select(&mut self, frames: u32) {
-        self.run_select(frames);
+        self.env.run_select(frames, self.poll);
     }
 
     fn soft_reset(&mut self) {
-        self.run_held(Held::Reset, SOFT_RESET_FRAMES);
-        self.now.progress.latched = UNTOUCHED;
+        self.env.soft_reset();
     }
 
     fn act(&mut self, action: Action) {
-        self.play([(action, 1.0), (Action::Noop, 1.0)], |_| ());
+        self.env.play([(action, 1.0), (Action::Noop, 1.0)], |_| ());
     }
 
     fn random(&mut self) -> u32 {
-        self.now.rng.next_u32()
+        self.env.now.rng.next_u32()
     }
 
     fn game_state(&mut self) -> &mut GameState {
-        &mut self.now.progress.game
+        &mut self.env.now.progress.game
     }
 
-    fn stopped(&self) -> bool {
-        self.is_stopped()
+    fn stopped(&mut self) -> bool {
+        (self.poll)()
     }
 }
 
-impl Memory for Env {
+impl Memory for Resetting<'_> {
     fn ram(&self, index: u8) -> u8 {
-        Memory::ram(&self.now.console, index)
+        Memory::ram(&self.env.now.console, index)
     }
 
     fn peek(&self, address: u16) -> u8 {
-        self.now.console.peek(address)
+        self.env.now.console.peek(address)
     }
 }

@@ -70,12 +70,12 @@ impl ResetEnd {
 
 impl ResetCache {
     /// Brings a reset whose first frames have been run to its end; its number if it is cached.
-    pub(super) fn finish(&self, env: &mut Env) -> Result<Option<u32>, Error> {
+    pub(super) fn finish(&self, env: &mut Env, poll: &mut dyn FnMut() -> bool) -> Result<Option<u32>, Error> {
         let config = &env.shared.config;
         // An averaged screen is a third picture, and sound depends on older samples: such resets are not cached.
         if config.color_averaging || config.sound || self.misses.load(Ordering::Relaxed) > MAX_MISSES {
             env.now.console.count_reset(false);
-            return env.finish_reset().map(|()| None);
+            return env.finish_reset(poll).map(|()| None);
         }
         let key = env.reset_key();
         let found = self.entries.read().unwrap_or_else(PoisonError::into_inner).by_key.get(&*key).cloned();
@@ -88,7 +88,7 @@ impl ResetCache {
             return Ok(Some(end.number));
         }
         env.now.console.count_reset(false);
-        let end = env.finish_and_record()?;
+        let end = env.finish_and_record(poll)?;
         let number = end.and_then(|end| self.insert(key, end));
         if self.misses.load(Ordering::Relaxed) > MAX_MISSES {
             self.entries.write().unwrap_or_else(PoisonError::into_inner).by_key = HashMap::new();
@@ -135,11 +135,11 @@ impl Env {
     }
 
     /// The rest of a reset, and where it ended unless chance played a part.
-    fn finish_and_record(&mut self) -> Result<Option<ResetEnd>, Error> {
+    fn finish_and_record(&mut self, poll: &mut dyn FnMut() -> bool) -> Result<Option<ResetEnd>, Error> {
         let (machine, rng) = (self.now.console.machine().clone(), self.now.rng.clone());
         let frame_number = self.now.progress.frame_number;
         self.now.console.forget_picture();
-        self.finish_reset()?;
+        self.finish_reset(poll)?;
         if rng != self.now.rng || !machine.has_generator_of(self.now.console.machine()) {
             return Ok(None);
         }
@@ -170,6 +170,7 @@ impl Env {
 
 #[cfg(test)]
 mod tests {
+    use super::super::never;
     use super::super::sticky::UNTOUCHED;
     use super::*;
     use crate::action::Action;
@@ -200,7 +201,7 @@ mod tests {
         env.now.progress.paddles.center();
         env.now.console.system_reset();
         env.run_part(Held::Moves(UNTOUCHED), 0..FIRST_FRAMES);
-        env.finish_reset().expect("it has one mode");
+        env.finish_reset(&mut never).expect("it has one mode");
     }
 
     #[test]
@@ -243,13 +244,13 @@ mod tests {
         let mut env = envs().next().expect("there are games");
         let cache = ResetCache::default();
         for past in 0..MAX_MISSES {
-            let end = env.finish_and_record().expect("it has one mode").expect("no chance in it");
+            let end = env.finish_and_record(&mut never).expect("it has one mode").expect("no chance in it");
             assert_eq!(cache.insert(past.to_le_bytes().into(), end), Some(FIRST_RESET + 1 + past));
         }
         assert_eq!(cache.entries.read().expect("no thread panicked").by_key.len(), MAX_MISSES as usize);
         env.now.console.system_reset();
         env.run_part(Held::Moves(UNTOUCHED), 0..FIRST_FRAMES);
-        assert_eq!(cache.finish(&mut env), Ok(None));
+        assert_eq!(cache.finish(&mut env, &mut never), Ok(None));
         assert!(cache.entries.read().expect("no thread panicked").by_key.is_empty());
     }
 

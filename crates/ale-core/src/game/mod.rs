@@ -63,7 +63,7 @@ pub trait ModeHost: Memory {
     /// The running game.
     fn game_state(&mut self) -> &mut GameState;
     /// The caller does not want to wait any longer.
-    fn stopped(&self) -> bool {
+    fn stopped(&mut self) -> bool {
         false
     }
 }

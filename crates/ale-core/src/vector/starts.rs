@@ -29,8 +29,7 @@ impl Atari {
     /// Starts an episode.
     pub(super) fn begin(&mut self, seed: Option<u32>, context: &mut Context<'_, Self>) -> Result<(), Error> {
         let options = &context.options.options;
-        let workspace = &mut *context.workspace;
-        self.env.set_stop(context.stop);
+        let Context { workspace, poll, .. } = context;
         if let Some(seed) = seed {
             self.noops = Mt19937::new(seed);
         }
@@ -43,7 +42,7 @@ impl Atari {
             self.noops.below(options.noop_max.max(1)).saturating_sub(u32::from(fires))
         };
         let start = EpisodeStart { seed, next_life, fires, noops, ..EpisodeStart::default() };
-        self.start_episode(start, options, workspace)?;
+        self.start_episode(start, options, workspace, poll)?;
         self.elapsed = 0;
         self.continues = false;
         self.lives = self.env.lives();
@@ -59,13 +58,14 @@ impl Atari {
         start: EpisodeStart,
         options: &VectorOptions,
         workspace: &mut Workspace,
+        poll: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
         // The first start of all is drawn, so that it can be stored.
         let known = start.seed.is_none() || self.env.knows_first_reset();
         let undrawn = known && !start.next_life && start.noops >= LAST && !options.keep_pictures;
-        let done = undrawn && self.begin_with_picture(start, false, options, workspace)?;
+        let done = undrawn && self.begin_with_picture(start, false, options, workspace, poll)?;
         if !done {
-            self.begin_with_picture(start, true, options, workspace)?;
+            self.begin_with_picture(start, true, options, workspace, poll)?;
         }
         Ok(())
     }
@@ -78,6 +78,7 @@ impl Atari {
         drawn: bool,
         options: &VectorOptions,
         workspace: &mut Workspace,
+        poll: &mut dyn FnMut() -> bool,
     ) -> Result<bool, Error> {
         let now = (!drawn).then(|| self.env.moment());
         let mut picture = match &mut self.pictures {
@@ -90,7 +91,7 @@ impl Atari {
         };
         self.env.swap_picture(&mut picture);
         self.env.set_drawing(drawn);
-        let result = self.begin_frames(start);
+        let result = self.begin_frames(start, poll);
         self.env.set_drawing(true);
 
         let replay = result.as_ref().ok().cloned().flatten().filter(|_| covered(&self.env));
@@ -121,11 +122,15 @@ impl Atari {
     }
 
     /// Runs the frames of a start. Gives the last two if they can be played again.
-    fn begin_frames(&mut self, start: EpisodeStart) -> Result<Option<Replay>, Error> {
-        self.seed_machine(start.seed)?;
+    fn begin_frames(
+        &mut self,
+        start: EpisodeStart,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Replay>, Error> {
+        self.seed_machine(start.seed, poll)?;
         let last = if start.noops >= LAST { LAST } else { 0 };
         if self.wrapped.is_some() {
-            self.wait_wrapped(start, last)?;
+            self.wait_wrapped(start, last, poll)?;
         } else if start.next_life {
             if start.fires {
                 self.env.act(Action::Fire, 1.0);
@@ -134,7 +139,7 @@ impl Atari {
                 self.env.act(Action::Noop, 1.0);
             }
         } else {
-            self.env.reset_and_wait(start.fires, start.noops - last)?;
+            self.env.reset_and_wait(start.fires, start.noops - last, poll)?;
         }
         let mut replay = None;
         for left in (1..=last).rev() {
@@ -146,14 +151,14 @@ impl Atari {
                 replay = Some(Replay { start, action: Action::Noop, strength: 1.0, frames: LAST, pooled });
             }
             if self.wrapped.is_some() {
-                if self.wait_step(start)? {
+                if self.wait_step(start, poll)? {
                     replay = None;
                 }
                 continue;
             }
             self.env.act(Action::Noop, 1.0);
             if self.env.game_over() && !start.next_life {
-                self.env.reset()?;
+                self.env.reset_polled(poll)?;
                 replay = None;
             }
         }
@@ -161,9 +166,13 @@ impl Atari {
     }
 
     /// Loads the machine anew, if there is a seed.
-    pub(super) fn seed_machine(&mut self, seed: Option<u32>) -> Result<(), Error> {
+    pub(super) fn seed_machine(
+        &mut self,
+        seed: Option<u32>,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
         if let Some(seed) = seed {
-            self.env.reload(seed)?;
+            self.env.reload_polled(seed, poll)?;
             self.choose()?;
         }
         Ok(())

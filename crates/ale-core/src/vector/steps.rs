@@ -1,7 +1,6 @@
 //! A step: some frames with one action, and what is shown of them.
 
 use std::mem::swap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ale_batch::Context;
 
@@ -18,7 +17,6 @@ struct Request<'a> {
     action: Action,
     strength: f32,
     options: &'a VectorOptions,
-    stop: &'a AtomicBool,
 }
 
 /// How the frames of a step went.
@@ -36,16 +34,16 @@ struct Ran {
 impl Atari {
     /// Plays a step and says whether the episode is over.
     pub(super) fn play(&mut self, action: Action, strength: f32, context: &mut Context<'_, Self>) -> bool {
-        let workspace = &mut *context.workspace;
-        let options = &context.options.options;
-        let request = Request { action, strength, options, stop: context.stop };
+        let Context { options, workspace, poll } = context;
+        let options = &options.options;
+        let request = Request { action, strength, options };
         match &mut workspace.start {
             Some(start) => self.env.write_moment(start),
             start => *start = Some(Box::new(self.env.moment())),
         }
         let replayed = matches!(self.pictures, Pictures::Replay(_));
-        let ran = replayed.then(|| self.step_skipping(request, workspace)).flatten();
-        let ran = ran.unwrap_or_else(|| self.step_drawn(request, workspace));
+        let ran = replayed.then(|| self.step_skipping(request, workspace, poll)).flatten();
+        let ran = ran.unwrap_or_else(|| self.step_drawn(request, workspace, poll));
 
         let replayable = match &self.pictures {
             Pictures::Replay(_) => true,
@@ -68,13 +66,18 @@ impl Atari {
 
     /// A step of which only the last two frames are drawn, into buffers of the thread. `None` when that does not do;
     /// the pictures are stored then and nothing else has changed.
-    fn step_skipping(&mut self, request: Request<'_>, workspace: &mut Workspace) -> Option<Ran> {
+    fn step_skipping(
+        &mut self,
+        request: Request<'_>,
+        workspace: &mut Workspace,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Option<Ran> {
         let options = request.options;
         let mut picture = workspace.pictures.take(self.height);
         self.env.swap_picture(&mut picture);
         let drawn = if self.view.needs_pictures() { 2 } else { 0 };
         self.env.set_gray(self.view.is_gray());
-        let ran = self.run_frames(request, drawn, &mut workspace.before);
+        let ran = self.run_frames(request, drawn, &mut workspace.before, poll);
         self.env.set_gray(false);
         let done = match (&self.view, ran.left) {
             (View::Ram, _) => true,
@@ -109,7 +112,12 @@ impl Atari {
     }
 
     /// A step of which every frame is drawn into buffers that are stored.
-    fn step_drawn(&mut self, request: Request<'_>, workspace: &mut Workspace) -> Ran {
+    fn step_drawn(
+        &mut self,
+        request: Request<'_>,
+        workspace: &mut Workspace,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Ran {
         let options = request.options;
         if matches!(self.pictures, Pictures::Replay(_)) {
             self.pictures = Pictures::Stored(Box::new(self.play_again(workspace)));
@@ -119,7 +127,7 @@ impl Atari {
         // Not because they are wrong, but to see whether this step covers them.
         picture.forget();
         self.env.swap_picture(&mut picture);
-        let ran = self.run_frames(request, u32::MAX, &mut workspace.before);
+        let ran = self.run_frames(request, u32::MAX, &mut workspace.before, poll);
         if let Pictures::Stored(stored) = &mut self.pictures {
             let Workspace { scratch, native, before, .. } = workspace;
             let before = if ran.copied { before.as_slice() } else { self.env.console().previous_screen() };
@@ -184,8 +192,14 @@ impl Atari {
     }
 
     /// Runs the frames of a step, the last `drawn` of them with pixels.
-    fn run_frames(&mut self, request: Request<'_>, drawn: u32, before: &mut Vec<u8>) -> Ran {
-        let Request { action, strength, options, stop } = request;
+    fn run_frames(
+        &mut self,
+        request: Request<'_>,
+        drawn: u32,
+        before: &mut Vec<u8>,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Ran {
+        let Request { action, strength, options } = request;
         let mut ran = Ran {
             left: options.frameskip,
             reward: 0,
@@ -221,7 +235,7 @@ impl Atari {
                 ran.copied = true;
             }
             ran.left -= 1;
-            if stop.load(Ordering::Relaxed) {
+            if poll() {
                 break;
             }
         }

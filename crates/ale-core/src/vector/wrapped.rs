@@ -121,7 +121,6 @@ impl Atari {
         seed: Option<u64>,
         context: &mut Context<'_, Self>,
     ) -> Result<(), Error> {
-        self.env.set_stop(context.stop);
         let earlier = self.episode_return;
         let mut new_game = self.start_life(seed, context)?;
         if self.has_fire {
@@ -188,7 +187,7 @@ impl Atari {
             noops,
             ..EpisodeStart::default()
         };
-        self.start_episode(start, &context.options.options, context.workspace)
+        self.start_episode(start, &context.options.options, context.workspace, context.poll)
     }
 
     /// Keeps the frames of the last step, which the first step of the next game may show once more.
@@ -221,20 +220,29 @@ impl Atari {
     }
 
     /// Runs the steps of a start but the last `left`; the sum of rewards and their count begin anew with it.
-    pub(super) fn wait_wrapped(&mut self, start: EpisodeStart, left: u32) -> Result<(), Error> {
-        self.env.reset()?;
+    pub(super) fn wait_wrapped(
+        &mut self,
+        start: EpisodeStart,
+        left: u32,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
+        self.env.reset_polled(poll)?;
         (self.elapsed, self.episode_return) = (0, 0.0);
         for _ in left..start.noops {
-            if self.env.is_stopped() {
+            if poll() {
                 return Err(Error::Interrupted);
             }
-            self.wait_step(start)?;
+            self.wait_step(start, poll)?;
         }
         Ok(())
     }
 
     /// A step of a start. Says whether the game ended with it and was reset.
-    pub(super) fn wait_step(&mut self, start: EpisodeStart) -> Result<bool, Error> {
+    pub(super) fn wait_step(
+        &mut self,
+        start: EpisodeStart,
+        poll: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Error> {
         self.episode_return += f64::from(self.act_wrapped(Action::Noop, 1.0));
         self.elapsed += 1;
         let over = self.env.game_over();
@@ -242,8 +250,8 @@ impl Atari {
             if let (Some(wrapped), Some(seed)) = (&mut self.wrapped, start.numpy_seed) {
                 wrapped.rng = Pcg64::new(seed.into());
             }
-            self.seed_machine(start.seed)?;
-            self.env.reset()?;
+            self.seed_machine(start.seed, poll)?;
+            self.env.reset_polled(poll)?;
             (self.elapsed, self.episode_return) = (0, 0.0);
         }
         Ok(over)
