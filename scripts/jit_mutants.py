@@ -9,6 +9,8 @@ when one is missed.
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +19,8 @@ ROOT = Path(__file__).parents[1]
 CODEGEN = ROOT / "crates" / "ale-jit" / "src" / "codegen"
 BOUND = re.compile(r"\bself\.(exit_if|jump_if|mask)\(")
 EMITTERS = re.compile(r"\bfn (exit_if|jump_if|mask)\b|let jump = self\.jump_if\(condition\)")
-TIMEOUT = 20
-"""Seconds of a test: code without a bound may never return."""
+SECONDS = 20
+"""Processor time of a test: code without a bound may never return."""
 
 
 def bounds() -> list[tuple[str, str]]:
@@ -48,12 +50,15 @@ def outcome(binary: str, place: str | None) -> str:
     """`passed`, or how the tests noticed: `failed`, `crashed`, `hung`."""
     environment = os.environ | ({} if place is None else {"ALE_JIT_MUTANT": place})
     command = [binary, "--quiet", "tests::bounds"]
-    try:
-        run = subprocess.run(command, env=environment, capture_output=True, timeout=TIMEOUT, check=False)
-    except subprocess.TimeoutExpired:
-        return "hung"
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+
+    run = subprocess.run(command, env=environment, capture_output=True, preexec_fn=limit, check=False)
     if run.returncode == 0:
         return "passed"
+    if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "hung"
     return "crashed" if run.returncode < 0 else "failed"
 
 

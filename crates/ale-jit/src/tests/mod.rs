@@ -3,6 +3,9 @@
 mod bounds;
 mod disassembly;
 mod emitters;
+#[cfg(unix)]
+mod guard;
 mod listings;
 pub(crate) mod mutants;
 mod programs;
+mod random;
