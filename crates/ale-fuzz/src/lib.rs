@@ -3,10 +3,12 @@
 //!
 //! The same bodies run three ways: bounded in `cargo test`, for as long as one likes by `cargo run --profile checked
 //! -p ale-fuzz -- --seconds 600`, and guided by coverage in `fuzz/` (cargo-fuzz).
+#![forbid(unsafe_code)]
 
 mod actions;
 pub mod cartridges;
 mod crafter;
+mod files;
 mod input;
 pub mod mutate;
 mod rom;
@@ -29,13 +31,14 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "rom", run: rom::run, seeds: rom::seeds, bounded: 400 },
     Target { name: "state", run: state::run, seeds: state::seeds, bounded: 3000 },
     Target { name: "sheet", run: sheet::run, seeds: sheet::seeds, bounded: 3000 },
     Target { name: "actions", run: actions::run, seeds: actions::seeds, bounded: 150 },
     Target { name: "vector", run: vector::run, seeds: vector::seeds, bounded: 60 },
     Target { name: "crafter", run: crafter::run, seeds: crafter::seeds, bounded: 150 },
+    Target { name: "files", run: files::run, seeds: files::seeds, bounded: 2000 },
 ];
 
 /// The target of this name.

@@ -82,6 +82,11 @@ fn bytes_and_calls_of_crafter() {
 }
 
 #[test]
+fn files_of_learners_features_and_planners() {
+    check("files");
+}
+
+#[test]
 fn the_same_seed_makes_the_same_inputs() {
     let seeds = [vec![1, 2, 3], vec![]];
     let [mut one, mut other] = [3, 3].map(Mt19937::new);

@@ -294,22 +294,23 @@ impl Brute {
         self.action as usize
     }
 
-    /// The tried action of the greatest `q`; of several one by chance.
+    /// The tried action of the greatest `q`; of several one by chance. What is no number is less than all numbers.
     fn best(&mut self, first: u32) -> u32 {
+        let q = |edge: &Edge| if edge.q.is_nan() { f64::NEG_INFINITY } else { edge.q };
         let (mut best, mut ties, mut at) = (f64::NEG_INFINITY, 0, first);
         while at != NONE {
             let edge = &self.edges[at as usize];
-            if edge.q > best {
-                (best, ties) = (edge.q, 0);
+            if q(edge) > best {
+                (best, ties) = (q(edge), 0);
             }
-            ties += u64::from(edge.q >= best);
+            ties += u64::from(q(edge) >= best);
             at = edge.next;
         }
         let mut left = if ties > 1 { self.rng.below(ties) } else { 0 };
         at = first;
         loop {
             let edge = &self.edges[at as usize];
-            if edge.q >= best {
+            if q(edge) >= best {
                 if left == 0 {
                     return edge.action;
                 }

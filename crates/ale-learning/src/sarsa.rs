@@ -21,6 +21,8 @@ use approximator::Approximator;
 
 /// A trace below this is dropped.
 const THRESHOLD: f64 = 0.01;
+/// The greatest `discount * trace_decay` below 1: traces live for 46,050 decisions. Memory grows with that number.
+const SLOWEST_DECAY: f64 = 0.9999;
 /// The most actions that a learner can have.
 pub const MAX_ACTIONS: usize = 32;
 
@@ -68,6 +70,10 @@ impl Config {
         }
         unit("discount", self.discount)?;
         unit("trace_decay", self.trace_decay)?;
+        let decay = self.discount * self.trace_decay;
+        if decay > SLOWEST_DECAY && decay < 1.0 {
+            return Err(format!("discount * trace_decay is {decay}; accepted: 0 to {SLOWEST_DECAY}, and 1"));
+        }
         unit("exploration", self.exploration)
     }
 }

@@ -168,6 +168,18 @@ fn difference(config: Config, changing: Option<f64>, ends: u64, steps: usize) ->
 }
 
 #[test]
+fn traces_that_live_for_millions_of_decisions_are_refused_and_endless_ones_are_not() {
+    let with = |discount: f64, trace_decay: f64| Sarsa::new(Config { discount, trace_decay, ..PLAIN });
+    for decay in [0.999_95, 1.0 - 1e-9, 1.0 - f64::EPSILON] {
+        let text = with(1.0, decay).expect_err("too slow");
+        assert!(text.starts_with("discount * trace_decay is 0.999") && text.contains("accepted"), "{text}");
+        assert!(with(decay, 1.0).is_err());
+    }
+    assert_eq!(with(1.0, 0.9999).expect("slow").trace_life(), Some(46_050));
+    assert_eq!(with(1.0, 1.0).expect("endless").trace_life(), None);
+}
+
+#[test]
 fn lazy_traces_change_weights_as_eager_ones() {
     let parameters =
         [(0.99, 0.9, false, 40), (0.999, 0.5, false, 60), (0.9, 0.3, true, 25), (1.0, 1.0, false, 30)];

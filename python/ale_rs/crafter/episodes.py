@@ -1,12 +1,12 @@
 """Reading recorded episodes: npz files of `Recorder`, of the package `crafter`, of the human data set."""
 
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
+
+from ale_rs import _npz
 
 __all__ = ["load_episode"]
 
@@ -23,13 +23,13 @@ def load_episode(path: "str | os.PathLike[str]") -> dict[str, NDArray[Any]]:
     """
     path = Path(path)
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {
-                name.removeprefix("a") if name.startswith("ainventory_") else name: file[name]
-                for name in file
-            }
-    except (zipfile.BadZipFile, EOFError, ValueError, AttributeError, TypeError) as error:
+        found = _npz.read(path)
+    except ValueError as error:
         raise ValueError(f"{path} is no recorded episode: {error}") from error
+    arrays = {
+        name.removeprefix("a") if name.startswith("ainventory_") else name: array
+        for name, array in found.items()
+    }
     missing = [name for name in REQUIRED if name not in arrays]
     if missing:
         raise ValueError(f"{path} has no array {missing[0]!r}; found: {', '.join(sorted(arrays)) or 'none'}")

@@ -15,6 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from ale_rs import _npz
+
 __all__ = ["VERSION", "read", "write"]
 
 VERSION = 1
@@ -77,8 +79,8 @@ def read(directory: Path, like: dict[str, Any]) -> dict[str, Any]:
     """
     leaves, tree = jax.tree.flatten(like)
     try:
-        with np.load(directory / "state.npz", allow_pickle=False) as data:
-            found = [data[f"leaf{index}"] for index in range(len(data.files))]
+        data = _npz.read(directory / "state.npz")
+        found = [data[f"leaf{index}"] for index in range(len(data))]
     except (OSError, ValueError, KeyError) as problem:
         raise ValueError(f"{directory}: damaged: {problem}") from problem
     shapes, wanted = [leaf.shape for leaf in found], [np.shape(leaf) for leaf in leaves]

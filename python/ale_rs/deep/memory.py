@@ -17,6 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ale_rs import _npz
+
 __all__ = ["BruteForceIndex", "FaissIndex", "HashIndex", "ReducedMemory", "Transition", "TransitionMemory"]
 
 
@@ -227,11 +229,21 @@ def save(path: Path, groups: list[list[Transition]]) -> None:
 
 
 def load(path: Path) -> list[list[Transition]]:
-    """Read what `save` wrote."""
-    with np.load(path, allow_pickle=False) as data:
+    """Read what `save` wrote.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    data = _npz.read(path)
+    try:
         states, following, numbers = data["states"], data["following"], data["numbers"]
-        members = iter(
+        members = [
             Transition(state, int(action), float(reward), after, float(value), bool(done))
             for state, after, (action, reward, value, done) in zip(states, following, numbers, strict=False)
-        )
-        return [[next(members) for _ in range(size)] for size in data["sizes"]]
+        ]
+        ends = np.cumsum(data["sizes"], dtype=np.int64).tolist()
+    except (KeyError, TypeError, ValueError, OverflowError) as problem:
+        raise ValueError(f"{path}: damaged: {problem!r}") from problem
+    if [0, *ends] != sorted([0, *ends]) or [0, *ends][-1] != len(members):
+        raise ValueError(f"{path}: damaged: groups that end at {ends} for {len(members)} transitions")
+    return [members[first:last] for first, last in zip([0, *ends], ends, strict=False)]

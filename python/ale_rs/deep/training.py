@@ -252,7 +252,10 @@ def load(directory: str | Path) -> Agent:
     if found is None:
         raise ValueError(f"{directory}: there is no checkpoint here")
     numbers = checkpoints.numbers_of(found)
-    preset = Preset(**numbers["preset"])
-    agent = make_agent(preset, numbers["actions"], tuple(numbers["shape"]), 0)
-    agent.restore(checkpoints.read(found, agent.state()), numbers["agent"])
+    try:
+        preset = Preset(**numbers["preset"])
+        agent = make_agent(preset, numbers["actions"], tuple(numbers["shape"]), 0)
+        agent.restore(checkpoints.read(found, agent.state()), numbers["agent"])
+    except (KeyError, TypeError, AttributeError, OverflowError) as problem:
+        raise ValueError(f"{found}: damaged: {problem!r}") from problem
     return agent

@@ -232,16 +232,23 @@ class Trial:
         """
         try:
             identity, progress = self._native.load(Path(path), json.dumps(self.identity))
+            found = dict(json.loads(identity))
+            phases = [
+                (str(name), int(frames), int(episodes)) for name, frames, episodes in json.loads(progress)
+            ]
         except RuntimeError as error:
             raise CheckpointError(str(error)) from None
-        found = json.loads(identity)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise CheckpointError(f"{path}: damaged: {error}") from None
         own = json.loads(json.dumps(self.identity))
         for key, value in own.items():
             if found.get(key) != value:
                 raise CheckpointError(
                     f"{path}: is a checkpoint with {key} {found.get(key)!r}; this trial has {value!r}"
                 )
-        for phase, (name, frames, episodes) in zip(self.phases, json.loads(progress), strict=True):
+        if len(phases) != len(self.phases):
+            raise CheckpointError(f"{path}: has {len(phases)} phases; this trial has {len(self.phases)}")
+        for phase, (name, frames, episodes) in zip(self.phases, phases, strict=True):
             if phase.name != name:
                 raise CheckpointError(f"{path}: is of a trial with the phase {name!r}, not {phase.name!r}")
             phase.played_frames, phase.played_episodes = frames, episodes

@@ -18,6 +18,10 @@ __all__ = ["States"]
 View = Literal["rgb", "grayscale", "indices", "ram"]
 
 
+MAX_STATES = 1_000_000
+"""States that a store may hold unless it is told another number."""
+
+
 class States:
     """States of one environment by number; state 0 is the one that it is in.
 
@@ -51,7 +55,7 @@ class States:
         *,
         observation: View | None = None,
         threads: int = 0,
-        max_states: int = 1_000_000,
+        max_states: int = MAX_STATES,
         seed: int = 0,
     ) -> None:
         self._setup(env, observation, threads, max_states, seed)
@@ -148,14 +152,18 @@ class States:
             ValueError: the file is damaged, of another version, or of another game.
         """
         states = cls(env, **options)
+        # As long as so many states of this game can be: compressed bytes may stand for any number.
+        most = 2 * len(states._native.to_bytes()) * options.get("max_states", MAX_STATES)
         states._native.keep(np.zeros(0, np.int64))
         try:
             with gzip.open(path) as file:
-                content = file.read()
+                content = file.read(most + 1)
         except (EOFError, zlib.error, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise ValueError(f"{path} is damaged or no file of States.save: {error}") from error
+        if len(content) > most:
+            raise ValueError(f"{path} has more than {most:,} bytes of content: not that many states")
         try:
             states._native.add_bytes(content)
         except ValueError as error:

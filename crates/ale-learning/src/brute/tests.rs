@@ -153,3 +153,19 @@ fn parameters_that_make_no_sense_are_refused() {
         assert!(Brute::new(config).expect_err("refused").contains("accepted"));
     }
 }
+
+#[test]
+fn rewards_that_are_no_numbers_are_less_than_all_numbers() {
+    let mut agent = brute(PLAIN);
+    for reward in [f64::NAN, f64::NEG_INFINITY, f64::NAN] {
+        for _ in 0..20 {
+            agent.begin(0);
+            agent.step(reward, 1);
+            agent.end(reward);
+        }
+        // The same from a file, which a stranger may have written.
+        agent = Brute::from_bytes(&agent.to_bytes()).expect("its own bytes");
+    }
+    let chosen: Vec<usize> = (0..50).map(|_| agent.begin(0)).collect();
+    assert!(chosen.iter().all(|&action| action < PLAIN.num_actions));
+}

@@ -13,6 +13,11 @@ use crc32fast::Hasher;
 const MAGIC: &[u8; 8] = b"ALEREPLY";
 const VERSION: u32 = 1;
 
+/// Bytes of a slot's numbers.
+const NUMBERS: u64 = 9;
+/// Bytes of numbers that a buffer may have however few of its frames are in a file.
+const LITTLE: u64 = 1 << 30;
+
 fn problem(path: &Path, what: impl std::fmt::Display) -> Error {
     Error::File(format!("{}: {what}", path.display()))
 }
@@ -74,6 +79,15 @@ impl Replay {
         write().map_err(|error| problem(path, error))
     }
 
+    /// What [`Replay::save`] writes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut sink = Sink { file: Vec::new(), sum: Hasher::new() };
+        // A vector takes all bytes.
+        let _ = self.write(&mut sink);
+        sink.file.extend(sink.sum.finalize().to_le_bytes());
+        sink.file
+    }
+
     fn write<W: Write>(&self, sink: &mut Sink<W>) -> std::io::Result<()> {
         sink.put(MAGIC)?;
         sink.put(&VERSION.to_le_bytes())?;
@@ -107,7 +121,19 @@ impl Replay {
     pub fn load(path: &Path) -> Result<Self, Error> {
         let file = File::open(path).map_err(|error| problem(path, error))?;
         let size = file.metadata().map_err(|error| problem(path, error))?.len();
-        let mut source = Source { file: BufReader::new(file), sum: Hasher::new() };
+        Self::read(BufReader::new(file), size, path)
+    }
+
+    /// Reads what would be in such a file.
+    ///
+    /// # Errors
+    /// As [`Replay::load`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::read(bytes, bytes.len() as u64, Path::new("bytes"))
+    }
+
+    fn read(file: impl Read, size: u64, path: &Path) -> Result<Self, Error> {
+        let mut source = Source { file, sum: Hasher::new() };
         let cut = |_| problem(path, "the file ends too early; it was cut");
         let (mut magic, mut version) = ([0; 8], [0; 4]);
         source.fill(&mut magic).map_err(cut)?;
@@ -135,7 +161,8 @@ impl Replay {
         };
         shape.check().map_err(|error| problem(path, format!("damaged: {error}")))?;
         // Before memory is taken: numbers beyond the file's own size are damage.
-        if padding > 1 || streams.saturating_mul(8) > size {
+        let numbers = capacity.saturating_mul(NUMBERS) > LITTLE.max(size.saturating_mul(64));
+        if padding > 1 || streams.saturating_mul(8) > size || numbers {
             return Err(damaged());
         }
         let mut replay = Self::new(shape, 0)?;
@@ -160,6 +187,10 @@ impl Replay {
         for stream in 0..self.shape.streams {
             self.rings[stream].written = source.number().map_err(cut)?;
             let written = self.rings[stream].written;
+            let damaged = || problem(path, "damaged: a number is out of range");
+            if written > u64::MAX / 2 {
+                return Err(damaged());
+            }
             for number in written - self.stored(stream)..written {
                 let slot = self.slot(stream, number);
                 let (mut flags, mut action, mut reward) = ([0], [0; 4], [0; 4]);
@@ -172,6 +203,10 @@ impl Replay {
                 self.actions[slot] = i32::from_le_bytes(action);
                 self.rewards[slot] = f32::from_le_bytes(reward);
                 self.transitions += usize::from(flags[0] & super::LEAVES != 0);
+            }
+            // A transition leads to a frame that is there.
+            if self.newest(stream)?.is_some_and(|newest| self.flags[newest] & super::LEAVES != 0) {
+                return Err(damaged());
             }
         }
         Ok(())

@@ -87,18 +87,18 @@ impl Shape {
     }
 }
 
-/// A vector of zeros, or [`Error::Memory`].
+/// A vector of zeros, or [`Error::Memory`]. The system gives the memory when it is written.
 pub(super) fn zeros<T: Default + Clone>(len: usize) -> Result<Vec<T>, Error> {
-    let mut all = Vec::new();
-    all.try_reserve_exact(len).map_err(|_| Error::Memory { bytes: len.saturating_mul(size_of::<T>()) })?;
-    all.resize(len, T::default());
-    Ok(all)
+    let memory = |_| Error::Memory { bytes: len.saturating_mul(size_of::<T>()) };
+    // Only zeros that were not asked for one by one stay unwritten, and that way does not tell when there is no room.
+    Vec::<T>::new().try_reserve_exact(len).map_err(memory)?;
+    Ok(vec![T::default(); len])
 }
 
 /// Frames in a chunk.
 const CHUNK: usize = 256;
 
-/// Frames of equal size. A chunk is allocated when its first frame is written.
+/// Frames of equal size. A chunk is allocated when its first frame is written, and so is the list of chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Frames {
     len: usize,
@@ -108,7 +108,7 @@ pub(super) struct Frames {
 
 impl Frames {
     pub(super) fn new(slots: usize, len: usize) -> Self {
-        Self { len, slots, chunks: vec![Vec::new(); slots.div_ceil(CHUNK)] }
+        Self { len, slots, chunks: Vec::new() }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -116,6 +116,9 @@ impl Frames {
     }
 
     pub(super) fn write(&mut self, slot: usize, frame: &[u8]) -> Result<(), Error> {
+        if self.chunks.len() <= slot / CHUNK {
+            self.chunks.resize(slot / CHUNK + 1, Vec::new());
+        }
         let chunk = &mut self.chunks[slot / CHUNK];
         if chunk.is_empty() {
             let frames = CHUNK.min(self.slots - slot / CHUNK * CHUNK);

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ale_core::Error;
 use ale_sim::bytes::{Reader, Writer, seal, unseal};
@@ -21,6 +21,7 @@ fn at(path: &Path, what: impl std::fmt::Display) -> Error {
 /// A checkpoint that has been read and not yet been loaded.
 #[derive(Debug)]
 pub struct Checkpoint {
+    path: PathBuf,
     bytes: Vec<u8>,
     identity: String,
     progress: String,
@@ -39,7 +40,7 @@ impl Checkpoint {
             Ok((text(reader.part()?), text(reader.part()?)))
         };
         let (identity, progress) = found().map_err(|error: ale_sim::Error| at(path, error))?;
-        Ok(Self { bytes, identity, progress })
+        Ok(Self { path: path.to_owned(), bytes, identity, progress })
     }
 
     /// The text that says of which trial it is.
@@ -83,17 +84,21 @@ impl Trial {
     /// Goes on from a checkpoint of a trial that was made with the same arguments.
     ///
     /// # Errors
-    /// [`Error::State`] when it is of another game, or its content makes no sense. The trial cannot go on then.
+    /// [`Error::State`] with path and reason when it is of another game, or its content makes no sense. The trial cannot go on then.
     pub fn load(&mut self, checkpoint: &Checkpoint) -> Result<(), Error> {
         self.broken = true;
+        self.read(&checkpoint.bytes).map_err(|error| at(&checkpoint.path, error))?;
+        self.broken = false;
+        Ok(())
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let read = |error: ale_sim::Error| Error::State(error.to_string());
-        let mut reader = Reader::new(unseal(KIND, VERSION, &checkpoint.bytes).map_err(read)?);
+        let mut reader = Reader::new(unseal(KIND, VERSION, bytes).map_err(read)?);
         reader.part().and_then(|_| reader.part()).map_err(read)?;
         let env = reader.part().map_err(read)?;
         self.env.restore_bytes(env)?;
         self.agent.load(&mut reader).map_err(read)?;
-        reader.finish().map_err(read)?;
-        self.broken = false;
-        Ok(())
+        reader.finish().map_err(read)
     }
 }
