@@ -20,7 +20,7 @@ SOURCES = $(wildcard $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/*)
 NEUTRAL = $(foreach path,$(SOURCES),--remap-path-prefix=$(path)=crates) --remap-path-prefix=$(CURDIR)=ale_rs
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked model fuzz soak coverage bench reproduce reproduce-quick learn crafter-parity \
+.PHONY: help build dev demo test quick lint workflow-lint rust-lint python-lint rust-test python-test parity no-jit jit-mutants checked checked-module model fuzz soak coverage bench reproduce reproduce-quick learn crafter-parity \
 	wheel docs clean clients peer-suite
 
 help: ## show this list
@@ -80,7 +80,7 @@ parity: build ## compare with ale-py over FRAMES frames of every game (FRAMES=20
 
 no-jit: build ## golden traces and a sample of the parity tests without the JIT: compiled out, switched off, refused by the system
 	cargo test -p ale-jit -p ale-core --features ale-jit/no-jit --quiet --test golden_screens --test game_traces \
-		--test instructions --test renderers --test random
+		--test instructions --test renderers
 	$(BIN)/python scripts/no_executable_pages.py $(BIN)/python -m pytest --quiet --numprocesses 2 \
 		tests/api/test_env_golden.py -k "pong or breakout or seaquest or pitfall2 or tetris"
 	ALE_RS_JIT=0 $(BIN)/python -m pytest --quiet --numprocesses 2 tests/parity/test_console_parity.py \
@@ -93,7 +93,12 @@ crafter-parity: build ## compare Crafter with its package over SEEDS fresh seeds
 	PYTHONPATH=tests/parity $(BIN)/python tests/parity/crafter_long.py --seeds $(or $(SEEDS),20) --steps $(or $(STEPS),2000)
 
 checked: model ## run the Rust tests optimised as shipped, with overflow checks and debug assertions, and the model
-	cargo test --profile checked -p ale-core -p ale-fuzz -p ale-lend -p ale-jit --quiet
+	cargo test --profile checked --workspace --exclude ale-py --quiet
+
+checked-module: $(TOOLS) ## every integer argument at its ends, in an extension module with overflow checks (which stays in .venv)
+	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --profile checked --quiet
+	@rm -f $(BUILT)
+	$(BIN)/python -m pytest --quiet tests/api/test_integers.py $(PYTEST)
 
 model: ## try the lending of borrowed memory in every order of its threads' steps (LOOM_MAX_PREEMPTIONS=2: some)
 	cargo test --quiet --manifest-path crates/ale-lend/model/Cargo.toml --target-dir target/model --test orders

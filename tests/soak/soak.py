@@ -25,6 +25,8 @@ from soak.player import FRAMESKIP, Player, every_game
 
 INTERVALS = 60
 """Measurements in a run: one each minute of an hour."""
+PAUSE = 5.0
+"""Seconds: a step that takes longer was one while the process was stopped; what is above does not count."""
 REPLAYED = 1 / 20
 """The share of the steps that is played again, at the beginning and at the end."""
 
@@ -106,44 +108,47 @@ def resident() -> int:
         return 0
 
 
-def soak(frames: float, minutes: float, envs: int, seed: int, quiet: bool = False) -> Report:
+def soak(
+    frames: float, minutes: float, envs: int, seed: int, quiet: bool = False, threads: int = 0
+) -> Report:
     """Plays, then plays parts again."""
     # What the replay starts from waits in a file, so that it does not count as memory.
     with tempfile.TemporaryFile() as file:
-        return _soak(frames, minutes, envs, seed, quiet, file)
+        return _soak(frames, minutes, Player(seed, envs, threads), quiet, file)
 
 
-def _soak(frames: float, minutes: float, envs: int, seed: int, quiet: bool, file: IO[bytes]) -> Report:
+def _soak(frames: float, minutes: float, player: Player, quiet: bool, file: IO[bytes]) -> Report:
     begin = resident()
-    player = Player(seed, envs)
     for _ in range(WARM_UP):
         player.move()
-    per_step = envs * FRAMESKIP
+    per_step = player.envs * FRAMESKIP
     steps = max(frames / per_step, INTERVALS)
     samples: list[Sample] = []
     kept: int | None = None
-    start = mark = time.monotonic()
-    marked, busy = 0, 0.0
-    while (share := max(player.step / steps, (time.monotonic() - start) / (minutes * 60))) < 1:
+    mark = awake = 0.0
+    marked, busy, last = 0, 0.0, time.monotonic()
+    while (share := max(player.step / steps, awake / (minutes * 60))) < 1:
         if kept is None and share >= 1 - REPLAYED:
             kept = player.step
             file.write(player.save())
         player.play()
+        now = time.monotonic()
+        awake += min(now - last, PAUSE)
+        last = now
         if share * INTERVALS < len(samples) + 1:
             continue
-        now, played = time.monotonic(), (player.step - marked) * per_step
-        samples.append(Sample(played / (now - mark), played / max(player.busy - busy, 1e-3), resident()))
-        mark, busy, marked = now, player.busy, player.step
+        played = (player.step - marked) * per_step
+        samples.append(Sample(played / (awake - mark), played / max(player.busy - busy, 1e-3), resident()))
+        mark, busy, marked = awake, player.busy, player.step
         if not quiet:
-            last = samples[-1]
+            made = samples[-1]
             print(
-                f"{now - start:7.0f} s  {last.frames_per_second:9.0f} frames/s  "
-                f"{last.frames_per_processor_second:9.0f} by processor time  {last.resident / 1e6:7.1f} MB",
+                f"{awake:7.0f} s  {made.frames_per_second:9.0f} frames/s  "
+                f"{made.frames_per_processor_second:9.0f} by processor time  {made.resident / 1e6:7.1f} MB",
                 flush=True,
             )
-    seconds = time.monotonic() - start
     same, again, last_steps = replay(player, kept, file)
-    return report(player, samples, (begin, seconds), (same, again, last_steps))
+    return report(player, samples, (begin, awake), (same, again, last_steps))
 
 
 def report(
@@ -220,9 +225,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--envs", type=int, default=2 * len(every_game()), help="sub-environments, the games in turn"
     )
+    parser.add_argument("--threads", type=int, default=0, help="0: one for each core")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    result = soak(options.frames, options.minutes, options.envs, options.seed)
+    result = soak(options.frames, options.minutes, options.envs, options.seed, threads=options.threads)
     print(json.dumps(vars(result), indent=2))
     print(result.verdict())
     return 0 if result.good else 1
