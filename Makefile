@@ -98,7 +98,7 @@ checked: model ## run the Rust tests optimised as shipped, with overflow checks 
 checked-module: $(TOOLS) ## every integer argument at its ends, in an extension module with overflow checks (which stays in .venv)
 	VIRTUAL_ENV=$(abspath $(VENV)) PIP_QUIET=1 $(BIN)/maturin develop --profile checked --quiet
 	@rm -f $(BUILT)
-	$(BIN)/python -m pytest --quiet tests/api/test_integers.py $(PYTEST)
+	$(BIN)/python -m pytest --quiet -W "ignore:ale_rs was built:RuntimeWarning" tests/api/test_integers.py $(PYTEST)
 
 model: ## try the lending of borrowed memory in every order of its threads' steps (LOOM_MAX_PREEMPTIONS=2: some)
 	cargo test --quiet --manifest-path crates/ale-lend/model/Cargo.toml --target-dir target/model --test orders

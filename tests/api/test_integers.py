@@ -82,13 +82,14 @@ def plan(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def advanced(action: int) -> None:
-    planner = _native.NativePlanner.iw(**SEARCH, frames=100, atoms="ram", max_branch=30, threads=1)
+    planner = _native.NativePlanner.iw(**SEARCH, frames=100, atoms=None, max_branch=30, threads=1)
     planner.plan(ale(), [0, 1], (4, 5))
     planner.advance(action)
 
 
 def states(**given: Any) -> Any:
     states = _native.NativeStates(ale(), **(STATES | given))
+    states.add(ale())
     states.expand(np.zeros(2, np.int64), np.arange(2))
     return states
 
@@ -127,7 +128,7 @@ def brute(**given: Any) -> Any:
     options: dict[str, Any] = {
         "num_actions": 3,
         "discount": 1.0,
-        "exploration": "B.2",
+        "exploration": "b2",
         "max_nodes": 9,
         "seed": 0,
     }
@@ -170,7 +171,7 @@ WORLD = {
 WORLDS = {
     **{name: value for name, value in WORLD.items() if name != "base"}, "bases": [0, 1], "reward": True,
     "observation": ["pixels"], "dictionary": False, "semantic": False, "batch_size": 2, "num_threads": 1,
-    "thread_affinity_offset": None, "shared_pool": False, "autoreset_mode": "NextStep",
+    "thread_affinity_offset": None, "shared_pool": False, "first_env_index": 0, "autoreset_mode": "NextStep",
 }  # fmt: skip
 TABLE = [[0.0, 1.0, 2.0], [1.0, 1.5, 3.0]]
 SCREENS = np.zeros((2, 210, 160), np.uint8)
@@ -191,8 +192,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         _native.search_subsets,
         {
             "columns": [[float(row * column % 5) for row in range(6)] for column in range(4)],
-            "target": [1.0, 2.0, 4.0, 3.0, 0.0, 1.0], "folds": [[0, 1, 2], [3, 4, 5]], "pool": [0, 1, 2, 3],
-            "always": [], "choose": 2, "non_negative": False, "measure": "r2", "keep": 3, "threads": 1,
+            "target": [1.0, 2.0, 4.0, 3.0, 0.0, 1.0],
+            "folds": [[0, 1, 2, 0, 1, 2][:rows] for rows in range(7)], "pool": [0, 1, 2, 3], "always": [],
+            "choose": 2, "non_negative": False, "measure": "cv_mse", "keep": 3, "threads": 1,
         },
     ),
     "background": (
@@ -203,7 +205,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         _native.object_classes, {"rom": ROM, "name": OURS, "screens": 2, "seed": 0, "report": report}
     ),
     "features_of_each": (
-        _native.features_of_each, {"sets": [_native.FeatureSets("ram")], "screens": SCREENS, "threads": 1}
+        _native.features_of_each,
+        {"sets": [_native.FeatureSets("basic", SCREENS[0])], "screens": SCREENS[:1], "threads": 1},
     ),
     "ObjectClasses.shapes": (_native.object_classes(ROM, OURS, 2, 0, report).shapes, {"index": 0}),
     "FeatureSets.__new__": (_native.FeatureSets, {"name": "lsh", "seed": 0}),
@@ -221,18 +224,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "NativePlanner.iw": (
         plan(_native.NativePlanner.iw),
-        {**SEARCH, "frames": 50, "atoms": "ram", "max_branch": 30, "threads": 1},
+        {**SEARCH, "frames": 50, "atoms": None, "max_branch": 30, "threads": 1},
     ),
     "NativePlanner.rollout_iw": (
         plan(_native.NativePlanner.rollout_iw),
         {
-            **SEARCH, "frames": 50, "seconds": None, "atoms": "ram", "risk_averse": False, "max_depth": 5,
+            **SEARCH, "frames": 50, "seconds": None, "atoms": None, "risk_averse": False, "max_depth": 5,
             "max_repeats": 5, "max_kept": 50,
         },
     ),
     "NativePlanner.plan": (
         lambda **given: _native.NativePlanner.iw(
-            **SEARCH, frames=50, atoms="ram", max_branch=30, threads=1
+            **SEARCH, frames=50, atoms=None, max_branch=30, threads=1
         ).plan(ale(), **given),
         {"actions": [0, 1], "skip": (4, 5)},
     ),
@@ -282,7 +285,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "CrafterGame.__new__": (world, {key: WORLD[key] for key in ("base", "area", "view", "size", "length")}),
     "CrafterGame.seed": (lambda base: world().seed(base), {"base": 0}),
     "CrafterGame.step": (lambda action: world().step(action), {"action": 0}),
-    "CrafterGame.render": (lambda **given: world().render(**given), {"width": 9, "height": 9}),
+    "CrafterGame.render": (lambda **given: world().render(**given), {"width": 18, "height": 18}),
     "CrafterVectorEnv.__new__": (worlds, WORLDS),
     "CrafterVectorEnv.branch": (lambda **given: worlds().branch(**given), {"index": 0, "targets": [1]}),
     "CrafterVectorEnv.break_next": (lambda index: worlds().break_next(index), {"index": 0}),
@@ -305,8 +308,8 @@ def changed(valid: Any, end: int) -> Any:
     match valid:
         case tuple():
             return (end, *valid[1:])
-        case [[*first], *others]:
-            return [[end, *first[1:]], *others]
+        case [*others, [_, *last]]:
+            return [*others, [end, *last]]
         case [*_]:
             return [*valid[:-1], end]
         case _:

@@ -185,12 +185,12 @@ impl Replay {
             return Err(problem(path, "damaged: a number is out of range"));
         }
         for stream in 0..self.shape.streams {
-            self.rings[stream].written = source.number().map_err(cut)?;
-            let written = self.rings[stream].written;
-            let damaged = || problem(path, "damaged: a number is out of range");
+            let (mut written, size) = (source.number().map_err(cut)?, self.size as u64);
             if written > u64::MAX / 2 {
-                return Err(damaged());
+                // Only a stranger's file has such a number: another one for the same slots, which can be counted on.
+                written = size + written % size;
             }
+            self.rings[stream].written = written;
             for number in written - self.stored(stream)..written {
                 let slot = self.slot(stream, number);
                 let (mut flags, mut action, mut reward) = ([0], [0; 4], [0; 4]);
@@ -206,7 +206,7 @@ impl Replay {
             }
             // A transition leads to a frame that is there.
             if self.newest(stream)?.is_some_and(|newest| self.flags[newest] & super::LEAVES != 0) {
-                return Err(damaged());
+                return Err(problem(path, "damaged: the newest frame leads to another one"));
             }
         }
         Ok(())
