@@ -79,7 +79,8 @@ impl<S: Simulator> VectorEnv<S> {
         let mut commands = Vec::new();
         commands.resize(num_envs, Command::Report);
         let autoreset = batch_options.autoreset;
-        let shared = Shared { options, autoreset, layout, stop: AtomicBool::default(), spare: Mutex::default() };
+        let shared =
+            Shared { options, autoreset, layout, stop: AtomicBool::default(), spare: Mutex::default() };
         Ok(Self {
             pool: Arc::new(EnvPool::new(shared, sims, workers.threads())),
             workers,

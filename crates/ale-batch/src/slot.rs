@@ -1,7 +1,7 @@
 //! One sub-environment of a batch: a world, whether its episode is over, and its row.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use ale_sim::simulator::PARTS;
 use ale_sim::{Context, Error, Simulator};

@@ -165,6 +165,9 @@ fn check(what: &Search<'_>) -> Result<(), String> {
     if what.folds.iter().enumerate().any(|(n, fold)| !fold.is_empty() && fold.len() != n) {
         return Err("a list of folds has the wrong length".into());
     }
+    if let Some(fold) = what.folds.iter().find_map(|folds| folds.iter().find(|fold| **fold >= folds.len())) {
+        return Err(format!("fold {fold} is not below the number of rows"));
+    }
     Ok(())
 }
 

@@ -17,6 +17,8 @@ const VERSION: u32 = 1;
 const NUMBERS: u64 = 9;
 /// Bytes of numbers that a buffer may have however few of its frames are in a file.
 const LITTLE: u64 = 1 << 30;
+/// More frames than a stream can ever have written.
+const COUNTED: u64 = 1 << 60;
 
 fn problem(path: &Path, what: impl std::fmt::Display) -> Error {
     Error::File(format!("{}: {what}", path.display()))
@@ -185,10 +187,9 @@ impl Replay {
             return Err(problem(path, "damaged: a number is out of range"));
         }
         for stream in 0..self.shape.streams {
-            let (mut written, size) = (source.number().map_err(cut)?, self.size as u64);
-            if written > u64::MAX / 2 {
-                // Only a stranger's file has such a number: another one for the same slots, which can be counted on.
-                written = size + written % size;
+            let written = source.number().map_err(cut)?;
+            if written >= COUNTED {
+                return Err(problem(path, "damaged: a number is out of range"));
             }
             self.rings[stream].written = written;
             for number in written - self.stored(stream)..written {
