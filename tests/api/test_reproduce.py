@@ -68,6 +68,17 @@ class TestVerdicts:
         assert bands.judge("equal", 245.0, 280.0, None, reference=285.0)[0] == "outside"
 
 
+def test_decisions_last_as_long_as_in_the_papers() -> None:
+    for name, frames in {
+        "uct": 5,
+        "full_tree": 5,
+        "iw": 5,
+        "rollout_iw": 15,
+        "rollout_iw_bprost": 15,
+    }.items():
+        assert reproduce.entry(name).rules().env["frameskip"] == frames, name
+
+
 def test_an_unknown_name_tells_the_nearest() -> None:
     with pytest.raises(ValueError, match='did you mean "random"'):
         reproduce.entry("randm")
