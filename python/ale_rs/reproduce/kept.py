@@ -21,7 +21,7 @@ from ale_rs.reproduce.run import Result, rows_of
 __all__ = ["Record", "keep", "kept", "worse"]
 
 BASELINES = ("baselines",), ("random", "const", "perturb")
-"""Entries whose logs are those of the 37 reference policies; the first that are kept are taken."""
+"""Entries whose logs are those of the 37 reference policies; those with more games are taken."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,14 @@ def keep(
 
 
 def _baselines(place: Path) -> Scores:
-    """The mean scores of the 37 reference policies, from their packed logs, on the games that all have."""
-    for names in BASELINES:
-        files = [place / f"{name}.jsonl.gz" for name in names]
-        if all(path.exists() for path in files):
-            break
-    else:
+    """The mean scores of the 37 reference policies, on the games that all have, from their packed logs."""
+    found = [_means([place / f"{name}.jsonl.gz" for name in names]) for names in BASELINES]
+    return max(found, key=lambda scores: max(map(len, scores.values()), default=0))
+
+
+def _means(files: Sequence[Path]) -> Scores:
+    """Agent -> game -> mean, for the games that all agents have; empty where a file is missing."""
+    if not all(path.exists() for path in files):
         return {}
     found: dict[str, dict[str, float]] = {}
     for path in files:
