@@ -172,7 +172,7 @@ def test_a_play_is_kept_resumed_and_printed(tmp_path: Path, capsys: pytest.Captu
     assert main(["reproduce", "--page", str(tmp_path / "kept"), str(tmp_path / "page.md")]) == 0
     text = (tmp_path / "page.md").read_text()
     assert "[Random: a new action on every frame](#random): 1 shortened." in text
-    assert "| `ale-rs reproduce random` | 1 games, shortened | 55 | 1 |" in text
+    assert "| `ale-rs reproduce random` | 1 of 55, shortened | 55 | 1 |" in text
     assert "| `ale-rs reproduce uct` | - | 55 | 1 | 6,600,000 |" in text
     assert "**0 published numbers that we played again, 0 are" in text
 

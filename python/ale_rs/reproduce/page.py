@@ -167,7 +167,7 @@ def _out_of_reach(records: Mapping[str, Record]) -> list[str]:
         "frames = games x trials x frames of a trial; core hours = frames / frames per second / 3,600. "
         "Speeds are frames of the game in a second of one core, search and learning included; "
         "`ale-rs reproduce NAME --estimate` measures your machine and scales them.", "",
-        "| what | command | done | games | trials | frames | frames/s | core hours | days on 2 cores | "
+        "| what | command | games done | games | trials | frames | frames/s | core hours | days on 2 cores | "
         "hours on 64 |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
@@ -175,7 +175,9 @@ def _out_of_reach(records: Mapping[str, Record]) -> list[str]:
         cost = estimate(item)
         games = len(item.tasks()) if item.games else 1
         record = records.get(item.name)
-        done = f"{len(record.rows)} games, shortened" if record else "-"
+        done = f"{len(record.rows)} of {games}" if record else "-"
+        if record and any(row.verdict == "shortened" for row in record.rows):
+            done += ", shortened"
         lines.append(
             f"| {item.title} ({item.table}) | `ale-rs reproduce {item.name}` | {done} | {games} | "
             f"{item.trials} | {cost.frames:,} | {item.frames_per_second:,g} | {cost.hours:,.1f} | "
