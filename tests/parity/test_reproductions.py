@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from ale_rs import reproduce, roms
-from ale_rs.reproduce import page
+from ale_rs.reproduce.kept import worse
 
 KEPT = Path(__file__).parents[2] / "docs" / "reproductions"
 GAMES = ["asterix", "boxing", "breakout", "pong", "qbert", "space_invaders"]
 
 
 def test_modes_are_what_was_kept() -> None:
-    assert page.worse(reproduce.run("modes"), KEPT) == []
+    assert worse(reproduce.run("modes"), KEPT) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -20,5 +20,5 @@ def test_one_action_held_gives_the_published_number(game: str, tmp_path: Path) -
     if roms.locate(game) is None:
         pytest.skip(f"the ROM of {game} is not installed")
     result = reproduce.run("const", games=[game], out=tmp_path)
-    assert page.worse(result, KEPT) == []
+    assert worse(result, KEPT) == []
     assert result.rows[0].verdict in ("equal", "explained")
