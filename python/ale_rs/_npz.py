@@ -28,6 +28,11 @@ def read(path: Path) -> dict[str, NDArray[Any]]:
     with path.open("rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as file:
-                return {name: file[name] for name in file}
+                arrays = {name: file[name] for name in file}
         except _DAMAGE as problem:
             raise ValueError(f"{path}: damaged or no npz file: {problem}") from problem
+    for name, array in arrays.items():
+        # Bytes of a member whose name has changed.
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{path}: damaged: {name!r} is no array")
+    return arrays

@@ -206,6 +206,14 @@ def test_an_episode_with_a_password_or_an_unknown_compression(tmp_path: Path) ->
             load_episode(path)
 
 
+def test_an_episode_whose_array_is_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "episode.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("image.npx", b"x")
+    with pytest.raises(ValueError, match=r"'image.npx' is no array"):
+        load_episode(path)
+
+
 def test_checkpoints_of_deep_agents(tmp_path: Path, fresh_seed: int) -> None:
     deep = pytest.importorskip("ale_rs.deep")
     options: dict[str, Any] = {"network": "dense", "progress": False, "checkpoint_decisions": 40}
