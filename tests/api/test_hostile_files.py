@@ -20,6 +20,8 @@ from ale_rs import AtariEnv, learning, planning
 from ale_rs.crafter import load_episode
 from ale_rs.replay import ReplayBuffer
 
+pytestmark = pytest.mark.slow
+
 OURS = "glowdelve"
 TRIED = 150
 POLYNOMIAL = 0xC96C5795D7870F42

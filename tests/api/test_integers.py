@@ -16,6 +16,8 @@ import pytest
 import ale_rs
 from ale_rs import _native, learning
 
+pytestmark = pytest.mark.slow
+
 STUB = Path(ale_rs.__file__).with_name("_native.pyi")
 ENDS = sorted(
     {

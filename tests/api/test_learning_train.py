@@ -15,6 +15,8 @@ from ale_rs import learning
 from ale_rs.cli import main
 from ale_rs.evaluation import Episode, LogError, load
 
+pytestmark = pytest.mark.slow
+
 OWN = "glowdelve"
 
 
