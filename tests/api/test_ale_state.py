@@ -140,6 +140,24 @@ class TestEquality:
         assert ALEState(ALEState(), state.serialize()) != state
         assert ALEState(state, state.serialize()) == state
 
+    def test_a_state_is_filled_once(self) -> None:
+        ale = load("pong")
+        play(ale, 5)
+        state = ale.cloneState()
+        assert state.__getstate__() == state.serialize()
+        other = ALEState.__new__(ALEState)
+        assert other != state
+        for bad in (b"", b"x" * 50, state.serialize()[:-1]):
+            with pytest.raises(ValueError, match="no saved state"):
+                other.__setstate__(bad)
+        with pytest.raises(TypeError, match="bytes"):
+            other.__setstate__("x")  # type: ignore[arg-type]
+        other.__setstate__(state.__getstate__())
+        assert other == state
+        with pytest.raises(TypeError, match="holds a state"):
+            other.__setstate__(state.__getstate__())
+        ale.restoreState(other)
+
 
 class TestRefusals:
     def test_an_empty_state_cannot_be_restored(self) -> None:

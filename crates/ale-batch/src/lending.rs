@@ -24,6 +24,10 @@ impl Serve for Call {
     fn help(&self) {
         self.0.help();
     }
+
+    fn work_ahead(&self) -> bool {
+        false
+    }
 }
 
 /// Calls `work` with every number below `parts`, each once, on this thread and on workers of the process.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub(crate) struct EnvPool<S: Simulator> {
     returned: Mutex<VecDeque<usize>>,
     arrival: Condvar,
     latch: BatchLatch,
+    /// Workers that work ahead.
+    ahead: AtomicUsize,
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -56,6 +58,17 @@ impl<S: Simulator> Serve for EnvPool<S> {
     fn help(&self) {
         self.latch.lent.help();
     }
+
+    fn work_ahead(&self) -> bool {
+        // The caller is one of the threads that were asked for, so that one fewer works beside it.
+        let others = self.workspaces.len().saturating_sub(1);
+        let may = !self.stopped() && self.ahead.fetch_add(1, Ordering::Relaxed) < others;
+        // A panic must not end a worker: the worlds that need what is missing make it themselves.
+        let work = || S::work_ahead(&self.shared.options);
+        let worked = may && catch_unwind(AssertUnwindSafe(work)).unwrap_or(false);
+        self.ahead.fetch_sub(1, Ordering::Relaxed);
+        worked
+    }
 }
 
 impl<S: Simulator> EnvPool<S> {
@@ -74,6 +87,7 @@ impl<S: Simulator> EnvPool<S> {
             failures: Mutex::default(),
             arrival: Condvar::new(),
             latch: BatchLatch::default(),
+            ahead: AtomicUsize::new(0),
         }
     }
 

@@ -19,10 +19,13 @@ pub(crate) trait Serve: Send + Sync {
 
     /// Helps with the call that has begun, if it still goes on.
     fn help(&self);
+
+    /// Does a little work that a later call can use. Says whether there was any.
+    fn work_ahead(&self) -> bool;
 }
 
 /// How often an idle thread looks at the queue before it sleeps.
-const SPINS: usize = 64;
+const SPINS: usize = 256;
 
 struct Task {
     pool: Arc<dyn Serve>,
@@ -30,43 +33,70 @@ struct Task {
     single: Option<usize>,
 }
 
-#[derive(Default)]
 struct Tasks {
     waiting: VecDeque<Task>,
-    /// Workers that spin.
-    spinning: usize,
-    /// Workers that have to be woken up.
-    asleep: usize,
+    /// Workers that spin, work ahead or were woken up: they will look here soon.
+    looking: usize,
+    /// For each worker, whether it has to be woken up.
+    asleep: Vec<bool>,
     quit: bool,
 }
 
 /// Where workers find their tasks.
-#[derive(Default)]
 struct TaskQueue {
     /// How often something was put here.
     puts: AtomicUsize,
     tasks: Mutex<Tasks>,
-    wake: Condvar,
+    /// Wakes one worker each.
+    wake: Vec<Condvar>,
 }
 
 impl TaskQueue {
-    /// Changes the tasks and wakes as many workers as are needed.
+    fn new(workers: usize) -> Self {
+        let tasks = Tasks { waiting: VecDeque::new(), looking: 0, asleep: vec![false; workers], quit: false };
+        let wake = std::iter::repeat_with(Condvar::new).take(workers).collect();
+        Self { puts: AtomicUsize::new(0), tasks: Mutex::new(tasks), wake }
+    }
+
+    /// Changes the tasks and wakes as many workers as are needed, those with low numbers first: a caller that works
+    /// itself needs one worker less than there are, and the same ones in each call find their worlds in their caches.
     fn put(&self, change: impl FnOnce(&mut Tasks)) {
-        let mut tasks = lock(&self.tasks);
-        change(&mut tasks);
+        let mut guard = lock(&self.tasks);
+        let tasks = &mut *guard;
+        change(tasks);
         self.puts.fetch_add(1, Ordering::AcqRel);
-        for _ in 0..tasks.waiting.len().saturating_sub(tasks.spinning).min(tasks.asleep) {
-            self.wake.notify_one();
+        let needed = tasks.waiting.len().saturating_sub(tasks.looking);
+        let sleepers = tasks.asleep.iter_mut().zip(&self.wake).filter(|(asleep, _)| **asleep);
+        for (asleep, wake) in sleepers.take(needed) {
+            *asleep = false;
+            tasks.looking += 1;
+            wake.notify_one();
         }
     }
 
-    /// Waits for a task. `None` when there will be no more.
-    fn take(&self) -> Option<Task> {
+    /// Works ahead for a pool until there is a task or nothing more to do. A worker counts as looking meanwhile: its
+    /// next task is not worth another thread.
+    fn work_ahead(&self, pool: &dyn Serve) {
+        let mut more = true;
+        while more {
+            let mut tasks = lock(&self.tasks);
+            if !tasks.waiting.is_empty() || tasks.quit {
+                return;
+            }
+            tasks.looking += 1;
+            drop(tasks);
+            more = pool.work_ahead();
+            lock(&self.tasks).looking -= 1;
+        }
+    }
+
+    /// Lets worker `number` wait for a task. `None` when there will be no more.
+    fn take(&self, number: usize) -> Option<Task> {
         let mut tasks = lock(&self.tasks);
         let mut spins = 0;
         while tasks.waiting.is_empty() && !tasks.quit {
             if spins < SPINS {
-                tasks.spinning += 1;
+                tasks.looking += 1;
                 let seen = self.puts.load(Ordering::Acquire);
                 drop(tasks);
                 while spins < SPINS && self.puts.load(Ordering::Acquire) == seen {
@@ -74,11 +104,14 @@ impl TaskQueue {
                     spins += 1;
                 }
                 tasks = lock(&self.tasks);
-                tasks.spinning -= 1;
+                tasks.looking -= 1;
             } else {
-                tasks.asleep += 1;
-                tasks = self.wake.wait(tasks).unwrap_or_else(PoisonError::into_inner);
-                tasks.asleep -= 1;
+                tasks.asleep[number] = true;
+                let resting = |tasks: &mut Tasks| tasks.asleep[number] && !tasks.quit;
+                tasks = self.wake[number].wait_while(tasks, resting).unwrap_or_else(PoisonError::into_inner);
+                if !tasks.asleep[number] {
+                    tasks.looking -= 1;
+                }
                 spins = 0;
             }
         }
@@ -96,17 +129,18 @@ pub(crate) struct WorkerPool {
 impl WorkerPool {
     /// Lets all threads of a rayon pool work.
     pub(crate) fn new(threads: ThreadPool) -> Self {
-        let queue = Arc::<TaskQueue>::default();
+        let queue = Arc::new(TaskQueue::new(threads.current_num_threads()));
         let theirs = Arc::clone(&queue);
         let there = Arc::new(AtomicUsize::new(0));
         let arrived = Arc::clone(&there);
         threads.spawn_broadcast(move |_| {
             arrived.fetch_add(1, Ordering::Release);
-            while let Some(Task { pool, single }) = theirs.take() {
+            while let Some(Task { pool, single }) = theirs.take(worker_number()) {
                 match single {
                     Some(index) => pool.deliver(index),
                     None => pool.help(),
                 }
+                theirs.work_ahead(&*pool);
             }
         });
         // What a thread allocates when it starts is not to be part of a step.
@@ -140,7 +174,7 @@ impl Drop for WorkerPool {
         let mut tasks = lock(&self.queue.tasks);
         tasks.quit = true;
         tasks.waiting.clear();
-        self.queue.wake.notify_all();
+        self.queue.wake.iter().for_each(Condvar::notify_one);
     }
 }
 

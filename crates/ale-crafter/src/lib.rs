@@ -3,6 +3,7 @@
 //! A [`Game`] is one plain value: maps, objects, the player and the generator. Stepping it cannot fail.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod art;
 mod atlas;
 mod balance;
@@ -26,6 +27,7 @@ mod terrain;
 mod textures;
 mod world;
 
+pub use ahead::Ahead;
 pub use atlas::Atlas;
 pub use chance::Chance;
 pub use daylight::daylight;

@@ -4,6 +4,7 @@ use ale_sim::bytes::{Reader, Writer};
 use ale_sim::simulator::{Context, PARTS, Parts, Step};
 use ale_sim::{Error, Simulator};
 
+use crate::ahead::Ahead;
 use crate::atlas::Atlas;
 use crate::game::{Game, Outcome};
 use crate::layers::Layers;
@@ -11,6 +12,7 @@ use crate::observe::symbolic_len;
 use crate::options::Options;
 use crate::render::Renderer;
 use crate::tables::{ACHIEVEMENTS, ITEMS};
+use crate::textures::Textures;
 
 /// The part of an observation that is the picture.
 pub const PIXELS: usize = 0;
@@ -60,6 +62,21 @@ pub struct Playing {
     pub atlas: Atlas,
     /// What is written.
     pub sights: Sights,
+    /// Worlds that threads without a task make.
+    pub ahead: Ahead,
+}
+
+impl Playing {
+    /// What so many worlds share.
+    pub fn new(textures: &Textures, options: &Options, sights: Sights, worlds: usize) -> Self {
+        Self { atlas: Atlas::new(textures, options), sights, ahead: Ahead::new(options, worlds) }
+    }
+
+    /// About how much memory so many worlds take, those made ahead included.
+    pub fn bytes(options: &Options, sights: Sights, worlds: usize) -> usize {
+        let all = worlds.saturating_add(Ahead::limit(options, worlds));
+        all.saturating_mul(Crafter::bytes(options, sights))
+    }
 }
 
 /// Memory of a thread for drawing and for new worlds.
@@ -148,7 +165,7 @@ impl Simulator for Crafter {
         if let Some(base) = seed {
             self.game.seed(base as i64);
         }
-        self.game.reset_with(&mut context.workspace.layers);
+        context.options.ahead.reset(&mut self.game, &mut context.workspace.layers);
         self.outcome = Outcome::default();
         self.episode_return = 0.0;
         self.observe(&context.options.atlas, &mut context.workspace.renderer);
@@ -247,6 +264,10 @@ impl Simulator for Crafter {
         }
         *self = other;
         Ok(())
+    }
+
+    fn work_ahead(options: &Playing) -> bool {
+        options.ahead.make()
     }
 
     fn step_nanoseconds(options: &Playing) -> u64 {

@@ -4,7 +4,7 @@
 use std::alloc::System;
 
 use ale_batch::{Autoreset, BatchOptions, Choice, Layout, VectorEnv};
-use ale_crafter::{Atlas, Crafter, Options, Playing, Sights, Textures};
+use ale_crafter::{Crafter, Options, Playing, Sights, Textures};
 use ale_sim::rng::Xoshiro256;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -20,7 +20,7 @@ const STEPS: usize = 1500;
 fn count(sights: Sights, num_threads: usize, autoreset: Autoreset) -> (usize, usize) {
     let options = Options::default();
     let layout = Layout::new(sights.obs(&options), sights.extra(&options), autoreset == Autoreset::SameStep);
-    let playing = Playing { atlas: Atlas::new(&Textures::own(), &options), sights };
+    let playing = Playing::new(&Textures::own(), &options, sights, WORLDS);
     let worlds = (0..WORLDS as i64).map(|base| Crafter::new(options, base, sights)).collect();
     let batch_options = BatchOptions { num_threads, autoreset, ..BatchOptions::default() };
     let mut env = VectorEnv::new(worlds, layout, playing, &batch_options).expect("there are some");

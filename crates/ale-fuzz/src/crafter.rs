@@ -4,7 +4,7 @@
 //! one thread does, whatever is called.
 
 use ale_batch::{Autoreset, Batch, BatchOptions, Choice, Error, Layout, RecordOf, VectorEnv};
-use ale_crafter::{Atlas, Crafter, Game, Layers, NightNoise, Options, Playing, Sights, Textures};
+use ale_crafter::{Crafter, Game, Layers, NightNoise, Options, Playing, Sights, Textures};
 use ale_sim::bytes::{seal, unseal};
 
 use crate::input::Input;
@@ -72,7 +72,7 @@ fn worlds(options: Options, batch: &BatchOptions, count: usize) -> Worlds {
     let sights = Sights { pixels: true, semantic: true, symbolic: true, map: true };
     let layout =
         Layout::new(sights.obs(&options), sights.extra(&options), batch.autoreset == Autoreset::SameStep);
-    let playing = Playing { atlas: Atlas::new(&Textures::own(), &options), sights };
+    let playing = Playing::new(&Textures::own(), &options, sights, count);
     let worlds = (0..count as i64).map(|base| Crafter::new(options, base, sights)).collect();
     Worlds::new(worlds, layout, playing, batch).expect("there are some")
 }

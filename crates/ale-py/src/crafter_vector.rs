@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ale_batch::{BatchOptions, Layout};
-use ale_crafter::{Atlas, Crafter, PIXELS, Playing, SEMANTIC, SYMBOLIC, Sights, Workspace, symbolic_len};
+use ale_crafter::{Crafter, PIXELS, Playing, SEMANTIC, SYMBOLIC, Sights, Workspace, symbolic_len};
 use numpy::{PyArray3, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -94,13 +94,12 @@ impl CrafterVectorEnv {
         let with_final = autoreset == ale_batch::Autoreset::SameStep;
         let layout = Layout::new(sights.obs(&options), sights.extra(&options), with_final);
         let rows = batch.rows(bases.len()).map_err(batch_error)?;
-        let world = Crafter::bytes(&options, sights);
-        let needed =
-            bases.len().saturating_mul(world).saturating_add(rows.saturating_mul(layout.row_bytes()));
+        let worlds = Playing::bytes(&options, sights, bases.len());
+        let needed = worlds.saturating_add(rows.saturating_mul(layout.row_bytes()));
         ale_batch::memory::check(bases.len(), needed).map_err(batch_error)?;
         let textures = Arc::clone(&textures.inner);
         let env = py.detach(|| {
-            let playing = Playing { atlas: Atlas::new(&textures, &options), sights };
+            let playing = Playing::new(&textures, &options, sights, bases.len());
             let worlds = bases.iter().map(|&base| Crafter::new(options, base, sights)).collect();
             World::new(worlds, layout, playing, &batch)
         });

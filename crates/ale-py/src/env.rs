@@ -427,7 +427,7 @@ impl AleInterface {
     /// The state of the game, with the generator of sticky actions if asked.
     #[pyo3(name = "cloneState", signature = (include_rng=Flag(false)), text_signature = "($self, include_rng=False)")]
     fn clone_state(&self, include_rng: Flag) -> PyResult<AleState> {
-        Ok(AleState(self.env()?.save_state(include_rng.0)))
+        Ok(AleState::of(self.env()?.save_state(include_rng.0)))
     }
 
     /// Continues from a state. Screen and sound are shown anew by the next act.

@@ -1,5 +1,7 @@
 //! `ALEState` and `Snapshot`: saved games as Python objects.
 
+use std::sync::{LazyLock, OnceLock};
+
 use ale_core::env::{self, Env, State};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -9,7 +11,20 @@ use crate::errors::{incompatible, to_py_err, value_error};
 
 /// A saved state of an `ALEInterface`. It can be compared, copied, pickled, and restored any number of times.
 #[pyclass(frozen, name = "ALEState", module = "ale_rs")]
-pub(crate) struct AleState(pub State);
+pub(crate) struct AleState(OnceLock<State>);
+
+/// What a state holds before `__setstate__` has filled it.
+static EMPTY: LazyLock<State> = LazyLock::new(State::default);
+
+impl AleState {
+    pub(crate) fn of(state: State) -> Self {
+        Self(state.into())
+    }
+
+    fn state(&self) -> &State {
+        self.0.get().unwrap_or(&EMPTY)
+    }
+}
 
 #[pymethods]
 impl AleState {
@@ -18,20 +33,20 @@ impl AleState {
     fn new(state: Option<&Bound<'_, PyAny>>, serialized: Option<&Bound<'_, PyBytes>>) -> PyResult<Self> {
         let accepted = "nothing, bytes, or an ALEState and bytes";
         match (state, serialized) {
-            (None, None) => Ok(Self(State::default())),
+            (None, None) => Ok(Self(OnceLock::new())),
             (Some(bytes), None) => {
                 let Ok(bytes) = bytes.cast::<PyBytes>() else {
                     return Err(incompatible(accepted, &bytes.get_type().to_string()));
                 };
-                State::from_bytes(bytes.as_bytes()).map(Self).map_err(|error| value_error(&error))
+                State::from_bytes(bytes.as_bytes()).map(Self::of).map_err(|error| value_error(&error))
             }
             (Some(state), Some(bytes)) => {
                 let Ok(state) = state.cast::<Self>() else {
                     return Err(incompatible(accepted, &state.get_type().to_string()));
                 };
                 let bytes = bytes.as_bytes();
-                let state = &state.get().0;
-                Ok(Self(match State::from_bytes(bytes) {
+                let state = state.get().state();
+                Ok(Self::of(match State::from_bytes(bytes) {
                     Ok(whole) => state.with_machine(&whole.machine()),
                     Err(_) => state.with_machine(bytes),
                 }))
@@ -44,7 +59,7 @@ impl AleState {
     #[pyo3(signature = (other, /))]
     fn equals(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
-            Ok(other) => Ok(self.0 == other.get().0),
+            Ok(other) => Ok(self.state() == other.get().state()),
             Err(_) => Err(incompatible("ALEState", &other.get_type().to_string())),
         }
     }
@@ -64,30 +79,46 @@ impl AleState {
     /// Frames since the ROM was loaded.
     #[pyo3(name = "getFrameNumber")]
     fn frame_number(&self) -> u64 {
-        self.0.frame_number()
+        self.state().frame_number()
     }
 
     /// Frames since the last reset.
     #[pyo3(name = "getEpisodeFrameNumber")]
     fn episode_frame_number(&self) -> u64 {
-        self.0.episode_frame_number()
+        self.state().episode_frame_number()
     }
 
     /// The difficulty.
     #[pyo3(name = "getDifficulty")]
     fn difficulty(&self) -> u32 {
-        self.0.difficulty()
+        self.state().difficulty()
     }
 
     /// The mode.
     #[pyo3(name = "getCurrentMode")]
     fn mode(&self) -> u32 {
-        self.0.mode()
+        self.state().mode()
     }
 
     /// The state as bytes; `ALEState(bytes)` reads them.
     fn serialize<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.to_bytes())
+        PyBytes::new(py, &self.state().to_bytes())
+    }
+
+    fn __getstate__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.serialize(py)
+    }
+
+    /// Fill what `ALEState()` or `ALEState.__new__` made; a state that holds something never changes.
+    #[pyo3(signature = (serialized, /))]
+    fn __setstate__(&self, serialized: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(bytes) = serialized.cast::<PyBytes>() else {
+            return Err(incompatible("bytes", &serialized.get_type().to_string()));
+        };
+        let state = State::from_bytes(bytes.as_bytes()).map_err(|error| value_error(&error))?;
+        self.0.set(state).map_err(|_| {
+            PyTypeError::new_err("this ALEState holds a state and does not change; make another")
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
@@ -162,7 +193,7 @@ impl Snapshot {
 /// The state that `restoreState` was given.
 pub(crate) fn state_argument<'a>(state: &'a Bound<'_, PyAny>) -> PyResult<&'a State> {
     match state.cast::<AleState>() {
-        Ok(state) => Ok(&state.get().0),
+        Ok(state) => Ok(state.get().state()),
         Err(_) => Err(PyTypeError::new_err(format!(
             "incompatible function arguments. The following argument types are supported: ALEState; got {}",
             state.get_type()

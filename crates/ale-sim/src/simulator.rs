@@ -94,6 +94,13 @@ pub trait Simulator: Clone + Send + 'static {
     /// [`Error::State`] when the bytes cannot be read or are of another world.
     fn restore_bytes(&mut self, bytes: &[u8], workspace: &mut Self::Workspace) -> Result<(), Error>;
 
+    /// Work for a thread that has no other: something that a later reset can use, whatever the worlds do until then. Says
+    /// whether there was any. Worlds do the same with and without it.
+    fn work_ahead(options: &Self::Options) -> bool {
+        let _ = options;
+        false
+    }
+
     /// About how long a step takes, in nanoseconds. Calls that take long are left to the workers, while the calling
     /// thread looks for signals.
     fn step_nanoseconds(options: &Self::Options) -> u64;

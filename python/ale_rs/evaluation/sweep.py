@@ -21,7 +21,7 @@ from ale_rs.evaluation.protocol import Protocol, protocol, protocols
 from ale_rs.evaluation.records import PHASES, Episode, Run
 from ale_rs.evaluation.runlog import ERRORS, RunSet, load, read
 from ale_rs.evaluation.tasks import CRAFTER, Task, select_games
-from ale_rs.evaluation.writer import Writer
+from ale_rs.evaluation.writer import Writer, remove_partial
 
 __all__ = ["Failure", "SweepResult", "evaluate", "jobs_of", "unfinished", "write_baselines"]
 
@@ -187,9 +187,10 @@ class _Driver:
     def begin(self, job: Job) -> Start | None:
         run = job.run()
         if self._complete(job, run):
-            # A kill between the last line of the log and the end of its checkpoint leaves the latter behind.
+            # A kill after the last line of the log leaves the checkpoint and the cut-off records behind.
             path = self.out / run.path
             path.with_name(path.name + CHECKPOINT).unlink(missing_ok=True)
+            remove_partial(path)
             self.skipped += 1
             self.status.finish(job)
             return None

@@ -53,7 +53,9 @@ class Writer:
         self._order = Order()
         for episode in self.episodes:
             self._order.episode(episode, run.num_envs)
-        if keep is not None and not self.complete:
+        if self.complete:  # a kill between the last line and the removal of the partial file leaves it behind
+            remove_partial(self.path)
+        elif keep is not None:
             self.keep(keep)
 
     def _recover(self) -> RunLog:
@@ -99,7 +101,7 @@ class Writer:
 
     @property
     def _partial(self) -> Path:
-        return self.path.with_name(self.path.name + PARTIAL)
+        return _partial(self.path)
 
     def frames(self, phase: str) -> int:
         """Frames of a phase so far."""
@@ -172,11 +174,7 @@ class Writer:
         self._write(line_of(End(sum(self._order.episodes.values()), frames, reason, extra)))
         os.fsync(self._file.fileno())
         self.complete = True
-        if self._partial.exists():
-            self._file.seek(0)
-            before = self._partial.read_bytes()
-            if self._file.read().startswith(before[: before.rfind(b"\n") + 1]):
-                self._partial.unlink()
+        remove_partial(self.path)
 
     def close(self) -> None:
         """Close the file. An unfinished log can be continued later."""
@@ -189,6 +187,19 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def remove_partial(path: Path) -> None:
+    """Remove the file of cut-off records beside a finished log, if the log holds them again."""
+    partial = _partial(path)
+    if partial.exists():
+        before = partial.read_bytes()
+        if path.read_bytes().startswith(before[: before.rfind(b"\n") + 1]):
+            partial.unlink()
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(path.name + PARTIAL)
 
 
 def _differences(old: Run, new: Run) -> str:

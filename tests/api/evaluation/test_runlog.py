@@ -81,6 +81,15 @@ def test_a_checkpoint_behind_the_log_cuts_it_and_the_copy_goes_when_all_is_there
     assert not log.path.with_name("s3.jsonl.partial").exists()
 
 
+def test_a_kill_behind_the_last_line_leaves_no_copy_for_ever(tmp_path: Path) -> None:
+    data = written(tmp_path)
+    left = (tmp_path / RUN.path).with_name("s3.jsonl.partial")
+    left.write_bytes(data[: len(data) // 2])
+    with ev.Writer(tmp_path, RUN) as log:
+        assert log.complete
+    assert not left.exists()
+
+
 def test_what_was_cut_and_did_not_come_again_stays(tmp_path: Path) -> None:
     with ev.Writer(tmp_path, RUN) as log:
         log.episode("train", 77, frames=10, steps=2, terminated=True, truncated=False)

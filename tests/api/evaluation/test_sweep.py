@@ -49,6 +49,16 @@ class Cut(BaseException):
     """The process ends here."""
 
 
+def test_a_finished_trial_leaves_no_cut_off_records(tmp_path: Path) -> None:
+    assert run(tmp_path, "training", "learner", "out").complete
+    whole = tree(tmp_path / "out")
+    log = next((tmp_path / "out").rglob("*.jsonl"))
+    left = log.with_name(log.name + ".partial")  # a kill came after the last line of the log
+    left.write_bytes(log.read_bytes()[:400])
+    assert run(tmp_path, "training", "learner", "out").complete
+    assert tree(tmp_path / "out") == whole
+
+
 @pytest.mark.parametrize(("protocol", "agent"), PAIRS)
 def test_a_sweep_cut_anywhere_gives_the_bytes_of_an_undisturbed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, agent: str
