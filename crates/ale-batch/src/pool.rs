@@ -75,6 +75,9 @@ impl<S: Simulator> EnvPool<S> {
     pub(crate) fn new(shared: Shared<S>, sims: Vec<S>, threads: usize) -> Self {
         // Each thread may have a last observation that is not yet in its row.
         lock(&shared.spare).extend((0..threads).map(|_| shared.new_last_obs()));
+        if threads > 1 {
+            S::prepare_ahead(&shared.options, threads - 1);
+        }
         let mut workspaces = Vec::with_capacity(threads);
         if let Some(sim) = sims.first() {
             workspaces.resize_with(threads, || Mutex::new(Some(Box::new(sim.new_workspace()))));

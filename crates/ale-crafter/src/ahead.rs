@@ -33,6 +33,8 @@ struct Shelf {
     ready: VecDeque<Box<Game>>,
     /// Games whose memory serves again.
     spare: Vec<Box<Game>>,
+    /// So many of them at most: the worlds that are kept, and those that threads are making.
+    most: usize,
     /// Memory for the noise, one for each thread that makes worlds.
     layers: Vec<Layers>,
 }
@@ -44,8 +46,22 @@ impl Ahead {
         let mut shelf = Shelf::default();
         shelf.wanted.reserve(limit + 1);
         shelf.ready.reserve(limit + 1);
-        shelf.spare.reserve(limit + 1);
         Self { options: *options, limit, shelf: Mutex::new(shelf) }
+    }
+
+    /// Makes the memory that so many threads need, so that making worlds allocates nothing.
+    pub(crate) fn prepare(&self, threads: usize) {
+        if self.limit == 0 {
+            return;
+        }
+        let mut shelf = self.shelf();
+        shelf.most = self.limit + threads;
+        let most = shelf.most;
+        shelf.ready.reserve(most + 1);
+        // One more until the next `shrink`.
+        shelf.spare.reserve(most + 1);
+        shelf.spare.resize_with(most, || Box::new(Game::new(self.options, 0)));
+        shelf.layers.resize_with(threads, || Layers::new(self.options.area));
     }
 
     /// So many worlds at most are kept for so many games.
@@ -119,7 +135,7 @@ impl Shelf {
                 None => _ = self.wanted.pop_front(),
             }
         }
-        self.spare.truncate(limit);
+        self.spare.truncate(self.most);
     }
 }
 
@@ -137,6 +153,7 @@ mod tests {
     fn a_world_made_ahead_is_the_same() {
         let options = Options::default();
         let ahead = Ahead::new(&options, 3);
+        ahead.prepare(1);
         let mut layers = Layers::new(options.area);
         let mut games: Vec<Game> = (0..3).map(|base| Game::new(options, base)).collect();
         let mut twins = games.clone();
@@ -161,7 +178,7 @@ mod tests {
             }
             let shelf = ahead.shelf();
             assert!(shelf.ready.len() + shelf.wanted.len() <= 3);
-            assert!(shelf.spare.len() <= 3);
+            assert_eq!(shelf.ready.len() + shelf.spare.len(), 4, "the same memory all the time");
         }
         assert!(made > 20, "{made} worlds");
     }

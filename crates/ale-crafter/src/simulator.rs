@@ -266,6 +266,10 @@ impl Simulator for Crafter {
         Ok(())
     }
 
+    fn prepare_ahead(options: &Playing, threads: usize) {
+        options.ahead.prepare(threads);
+    }
+
     fn work_ahead(options: &Playing) -> bool {
         options.ahead.make()
     }

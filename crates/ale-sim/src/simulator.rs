@@ -94,6 +94,11 @@ pub trait Simulator: Clone + Send + 'static {
     /// [`Error::State`] when the bytes cannot be read or are of another world.
     fn restore_bytes(&mut self, bytes: &[u8], workspace: &mut Self::Workspace) -> Result<(), Error>;
 
+    /// Makes the memory that so many threads need for [`Simulator::work_ahead`], so that the work allocates nothing.
+    fn prepare_ahead(options: &Self::Options, threads: usize) {
+        let _ = (options, threads);
+    }
+
     /// Work for a thread that has no other: something that a later reset can use, whatever the worlds do until then. Says
     /// whether there was any. Worlds do the same with and without it.
     fn work_ahead(options: &Self::Options) -> bool {
