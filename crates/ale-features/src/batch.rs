@@ -1,9 +1,19 @@
 //! Features of many inputs on several threads.
+//!
+//! Inputs are cut into chunks, which threads take in turn. A finished chunk goes to the end of the result as soon as all
+//! chunks before it have; the thread that finds it next in line copies it while the others compute. Nothing waits.
 
-use std::sync::{Mutex, PoisonError};
+use std::mem::take;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::input::{Error, Input, InputKind, Screen};
 use crate::{Active, FeatureSet};
+
+/// Chunks that a thread gets, about: fewer end unevenly, more look at more screens twice.
+const CHUNKS_PER_THREAD: usize = 4;
+/// Inputs of a chunk at most, so that its features stay in the caches until they are copied.
+const LONGEST_CHUNK: usize = 64;
 
 /// Lists of active features, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +31,12 @@ impl Default for Rows {
 }
 
 impl Rows {
+    /// No lists; the memory stays.
+    pub fn clear(&mut self) {
+        self.active.clear();
+        self.offsets.truncate(1);
+    }
+
     /// Appends the features of one input.
     fn push(&mut self, set: &mut dyn FeatureSet, bytes: &[u8]) -> Result<(), Error> {
         set.append(input(set.input(), bytes)?, &mut self.active)?;
@@ -28,17 +44,12 @@ impl Rows {
         Ok(())
     }
 
-    /// All parts in their order.
-    fn joined(parts: Vec<Self>) -> Self {
-        let mut parts = parts.into_iter();
-        let mut all = parts.next().unwrap_or_default();
-        for part in parts {
-            let before = all.active.indices.len();
-            all.active.indices.extend_from_slice(&part.active.indices);
-            all.active.counts.extend_from_slice(&part.active.counts);
-            all.offsets.extend(part.offsets[1..].iter().map(|offset| offset + before));
-        }
-        all
+    /// Appends other lists.
+    fn extend(&mut self, others: &Self) {
+        let before = self.active.indices.len();
+        self.active.indices.extend_from_slice(&others.active.indices);
+        self.active.counts.extend_from_slice(&others.active.counts);
+        self.offsets.extend(others.offsets[1..].iter().map(|offset| offset + before));
     }
 }
 
@@ -53,65 +64,143 @@ fn input(kind: InputKind, bytes: &[u8]) -> Result<Input<'_>, Error> {
 /// Calls a function with every number below the first argument, on several threads.
 pub type RunParts<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
-/// Features of the consecutive inputs of an episode. Each of the equal `sets`, all at the start of an episode, works on
-/// its own part and first looks at the input before that part.
+/// Memory of a batch that the next one uses again.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// Becomes the result of the next batch.
+    pub result: Rows,
+    chunks: Vec<Rows>,
+}
+
+/// Features of the consecutive inputs of an episode. Each of the equal `sets`, all at the start of an episode, belongs to
+/// one thread; where it goes on at another place it first looks at the input before.
 ///
 /// # Errors
 /// When an input is none for these sets.
 pub fn consecutive(
     sets: Vec<Box<dyn FeatureSet>>,
     inputs: &[&[u8]],
+    memory: &mut Memory,
     run: RunParts<'_>,
 ) -> Result<Rows, Error> {
-    let length = inputs.len().div_ceil(sets.len().max(1)).max(1);
-    let parts = sets.into_iter().enumerate().take_while(|(number, _)| number * length < inputs.len());
-    spread(parts.collect(), run, |(number, mut set)| {
-        let mut rows = Rows::default();
-        let first = number * length;
-        if let Some(before) = first.checked_sub(1) {
-            set.active(input(set.input(), inputs[before])?, &mut Active::default())?;
+    let length = length_of_chunks(inputs.len(), sets.len());
+    let sets: Vec<_> = sets.into_iter().map(|set| Mutex::new((0, set))).collect();
+    in_chunks(inputs.len(), length, sets.len(), memory, run, |thread, chunk, rows| {
+        let (next, set) = &mut *lock(&sets[thread]);
+        if *next != chunk.start {
+            set.reset();
+            let before = inputs[chunk.start - 1];
+            set.active(input(set.input(), before)?, &mut rows.active)?;
+            rows.clear();
         }
-        for bytes in &inputs[first..(first + length).min(inputs.len())] {
-            rows.push(&mut *set, bytes)?;
-        }
-        Ok(rows)
+        *next = chunk.end;
+        inputs[chunk].iter().try_for_each(|bytes| rows.push(&mut **set, bytes))
     })
 }
 
-/// Features of one input for each set, in so many parts.
+/// Features of one input for each set, on so many threads.
 ///
 /// # Errors
 /// When an input is none for its set.
 pub fn of_each(
     pairs: Vec<(&mut Box<dyn FeatureSet>, &[u8])>,
-    parts: usize,
+    threads: usize,
+    memory: &mut Memory,
     run: RunParts<'_>,
 ) -> Result<Rows, Error> {
-    let length = pairs.len().div_ceil(parts.max(1)).max(1);
+    let (count, length) = (pairs.len(), length_of_chunks(pairs.len(), threads));
     let mut pairs = pairs.into_iter();
     let next = || Some(pairs.by_ref().take(length).collect()).filter(|part: &Vec<_>| !part.is_empty());
-    spread(std::iter::from_fn(next).collect(), run, |part| {
-        let mut rows = Rows::default();
-        for (set, bytes) in part {
-            rows.push(&mut **set, bytes)?;
-        }
-        Ok(rows)
+    let parts: Vec<_> = std::iter::from_fn(next).map(Mutex::new).collect();
+    in_chunks(count, length, threads, memory, run, |_, chunk, rows| {
+        let mut part = lock(&parts[chunk.start / length]);
+        part.iter_mut().try_for_each(|(set, bytes)| rows.push(&mut ***set, bytes))
     })
 }
 
-/// Turns each part into rows.
-fn spread<T: Send>(
-    parts: Vec<T>,
+/// How long chunks are; a thread alone has one.
+fn length_of_chunks(inputs: usize, threads: usize) -> usize {
+    match threads {
+        0 | 1 => inputs.max(1),
+        _ => inputs.div_ceil(threads.saturating_mul(CHUNKS_PER_THREAD)).clamp(1, LONGEST_CHUNK),
+    }
+}
+
+/// What all threads of a batch share.
+struct Joining {
+    result: Rows,
+    /// Finished chunks that are not yet part of the result, each at its number.
+    waiting: Vec<Option<Rows>>,
+    /// The chunk that comes next.
+    next: usize,
+    /// A thread is copying.
+    busy: bool,
+    failure: Option<Error>,
+    spare: Vec<Rows>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets threads compute chunks of inputs and joins them in their order.
+fn in_chunks(
+    inputs: usize,
+    length: usize,
+    threads: usize,
+    memory: &mut Memory,
     run: RunParts<'_>,
-    work: impl Fn(T) -> Result<Rows, Error> + Sync,
+    compute: impl Fn(usize, std::ops::Range<usize>, &mut Rows) -> Result<(), Error> + Sync,
 ) -> Result<Rows, Error> {
-    let places: Vec<_> = parts.into_iter().map(|part| Mutex::new((Some(part), None))).collect();
-    run(places.len(), &|number| {
-        // No other worker has this place now.
-        let mut place = places[number].lock().unwrap_or_else(PoisonError::into_inner);
-        place.1 = place.0.take().map(&work);
+    let chunks = inputs.div_ceil(length);
+    let mut result = take(&mut memory.result);
+    result.clear();
+    if chunks <= 1 {
+        compute(0, 0..inputs, &mut result)?;
+        return Ok(result);
+    }
+    let waiting = std::iter::repeat_with(|| None).take(chunks).collect();
+    let spare = take(&mut memory.chunks);
+    let joining = Mutex::new(Joining { result, waiting, next: 0, busy: false, failure: None, spare });
+    let number = AtomicUsize::new(0);
+    run(threads.clamp(1, chunks.max(1)), &|thread| {
+        loop {
+            let chunk = number.fetch_add(1, Ordering::Relaxed);
+            if chunk >= chunks || lock(&joining).failure.is_some() {
+                return;
+            }
+            let mut rows = lock(&joining).spare.pop().unwrap_or_default();
+            rows.clear();
+            let place = chunk * length;
+            match compute(thread, place..inputs.min(place + length), &mut rows) {
+                Ok(()) => join(&joining, chunk, rows),
+                Err(error) => lock(&joining).failure = Some(error),
+            }
+        }
     });
-    let rows =
-        places.into_iter().filter_map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner).1);
-    Ok(Rows::joined(rows.collect::<Result<_, _>>()?))
+    let Joining { result, failure, spare, .. } = joining.into_inner().unwrap_or_else(PoisonError::into_inner);
+    memory.chunks = spare;
+    failure.map_or(Ok(result), Err)
+}
+
+/// Puts a finished chunk in line, and copies what is next in line, if no other thread does.
+fn join(joining: &Mutex<Joining>, chunk: usize, rows: Rows) {
+    let mut shared = lock(joining);
+    shared.waiting[chunk] = Some(rows);
+    if shared.busy {
+        return;
+    }
+    shared.busy = true;
+    loop {
+        let next = shared.next;
+        let Some(rows) = shared.waiting.get_mut(next).and_then(Option::take) else { break };
+        let mut result = take(&mut shared.result);
+        drop(shared);
+        result.extend(&rows);
+        shared = lock(joining);
+        shared.result = result;
+        shared.next += 1;
+        shared.spare.push(rows);
+    }
+    shared.busy = false;
 }

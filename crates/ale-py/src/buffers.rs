@@ -12,24 +12,32 @@ use numpy::{Element, PyArrayDyn};
 use pyo3::prelude::*;
 
 /// Memory that waits to be used again.
-pub(crate) struct BufferPool<T>(Mutex<Vec<T>>);
+pub(crate) struct BufferPool<T> {
+    spare: Mutex<Vec<T>>,
+    /// More than this is given back to the system: a user may have held thousands and let go of all at once.
+    most: usize,
+}
 
-/// More than this is given back to the system: a user may have held thousands and let go of all at once.
 const SPARE: usize = 4;
 
 impl<T> BufferPool<T> {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Vec::with_capacity(SPARE))))
+        Self::of(SPARE)
+    }
+
+    /// Memory for so many arrays at most waits.
+    pub(crate) fn of(most: usize) -> Arc<Self> {
+        Arc::new(Self { spare: Mutex::new(Vec::with_capacity(most)), most })
     }
 
     /// Used memory, if there is some.
     pub(crate) fn take(&self) -> Option<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     pub(crate) fn put(&self, memory: T) {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spare.len() < SPARE {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < self.most {
             spare.push(memory);
         }
     }
@@ -96,6 +104,7 @@ enum Pooled {
     Aligned(AlignedBytes, Arc<BufferPool<AlignedBytes>>),
     Columns(Columns, Arc<BufferPool<Columns>>),
     Crafter(CrafterColumns, Arc<BufferPool<CrafterColumns>>),
+    Indices(Vec<u32>, Arc<BufferPool<Vec<u32>>>),
 }
 
 impl Drop for Memory {
@@ -105,6 +114,7 @@ impl Drop for Memory {
             Pooled::Aligned(bytes, pool) => pool.put(take(bytes)),
             Pooled::Columns(columns, pool) => pool.put(take(columns)),
             Pooled::Crafter(columns, pool) => pool.put(take(columns)),
+            Pooled::Indices(indices, pool) => pool.put(take(indices)),
         }
     }
 }
@@ -131,6 +141,17 @@ pub(crate) fn byte_array<'py>(
     let owner = Bound::new(py, Memory(Pooled::Bytes(bytes, Arc::clone(pool))))?;
     let Pooled::Bytes(bytes, _) = &owner.get().0 else { unreachable!("it was made a line above") };
     Ok(view(&owner, bytes, shape))
+}
+
+/// An array of indices; their memory goes to `pool` when no array holds it any more.
+pub(crate) fn index_array<'py>(
+    py: Python<'py>,
+    indices: Vec<u32>,
+    pool: &Arc<BufferPool<Vec<u32>>>,
+) -> PyResult<Bound<'py, PyArrayDyn<u32>>> {
+    let owner = Bound::new(py, Memory(Pooled::Indices(indices, Arc::clone(pool))))?;
+    let Pooled::Indices(indices, _) = &owner.get().0 else { unreachable!("it was made a line above") };
+    Ok(view(&owner, indices, &[indices.len()]))
 }
 
 /// Columns that arrays are made of, one by one.

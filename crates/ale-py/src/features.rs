@@ -2,13 +2,14 @@
 
 use ale_core::game::Game;
 use ale_core::{Action, Rom};
-use ale_features::batch::{Rows, RunParts, consecutive, of_each};
+use ale_features::batch::{Memory, Rows, RunParts, consecutive, of_each};
 use ale_features::{
     Active, BPros, BProst, Background, Basic, Bass, BlobProst, Classes, Disco, FeatureSet, Input, InputKind,
     Lsh, Ram, Screen,
 };
 use ale_learning::survey::Survey;
-use std::sync::Arc;
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::arguments::Threads;
+use crate::buffers::{BufferPool, index_array};
 use crate::errors::to_py_err;
 
 /// One set of features with what it remembers of the previous decision.
@@ -23,12 +25,55 @@ use crate::errors::to_py_err;
 pub(crate) struct FeatureSets {
     set: Box<dyn FeatureSet>,
     active: Active,
+    memory: Arc<Recycled>,
+}
+
+/// Memory of batches: that of the threads, and that of arrays which no Python object holds any more.
+struct Recycled {
+    threads: Mutex<Memory>,
+    indices: Arc<BufferPool<Vec<u32>>>,
 }
 
 impl FeatureSets {
     /// The same set, for a planner.
     pub(crate) fn fork(&self) -> Box<dyn FeatureSet> {
         self.set.fork()
+    }
+}
+
+impl Default for Recycled {
+    fn default() -> Self {
+        Self { threads: Mutex::default(), indices: BufferPool::of(1) }
+    }
+}
+
+impl Recycled {
+    fn threads(&self) -> MutexGuard<'_, Memory> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a batch run on the workers of the process; without them on this thread.
+    fn batch<'py>(
+        &self,
+        py: Python<'py>,
+        counts: bool,
+        batch: impl Send + FnOnce(&mut Memory, RunParts<'_>) -> Result<Rows, ale_features::Error>,
+    ) -> PyResult<Csr<'py>> {
+        let run = |parts: usize, work: &(dyn Fn(usize) + Sync)| {
+            if ale_batch::run_parts(parts, work).is_err() {
+                (0..parts).for_each(work);
+            }
+        };
+        // Two calls at once share nothing: the second one finds no memory here.
+        let mut memory = take(&mut *self.threads());
+        memory.result.active.indices = self.indices.take().unwrap_or_default();
+        let rows = py.detach(|| batch(&mut memory, &run)).map_err(refused);
+        *self.threads() = memory;
+        let rows = rows?;
+        let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
+        let counts = counts.then(|| PyArray1::from_vec(py, rows.active.counts));
+        let indices = index_array(py, rows.active.indices, &self.indices)?;
+        Ok((indices, PyArray1::from_vec(py, offsets), counts))
     }
 }
 
@@ -155,7 +200,7 @@ impl FeatureSets {
             "blob-prost" => Box::new(BlobProst::default()),
             _ => return Err(PyKeyError::new_err(name.to_owned())),
         };
-        Ok(Self { set, active: Active::default() })
+        Ok(Self { set, active: Active::default(), memory: Arc::default() })
     }
 
     fn __len__(&self) -> usize {
@@ -230,32 +275,13 @@ impl FeatureSets {
         }
         let inputs: Vec<&[u8]> = bytes.chunks_exact(size.max(1)).collect();
         let forks = (0..threads.0.clamp(1, inputs.len().max(1))).map(|_| self.set.fork()).collect();
-        let rows = on_workers(py, |run| consecutive(forks, &inputs, run))?;
-        Ok(csr(py, rows, self.set.counts()))
+        let work = |memory: &mut Memory, run: RunParts<'_>| consecutive(forks, &inputs, memory, run);
+        self.memory.batch(py, self.set.counts(), work)
     }
 }
 
 /// Indices, offsets and counts.
-type Csr<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
-
-/// Lets a batch run on the workers of the process; without them on this thread.
-fn on_workers(
-    py: Python<'_>,
-    batch: impl Send + FnOnce(RunParts<'_>) -> Result<Rows, ale_features::Error>,
-) -> PyResult<Rows> {
-    let run = |parts: usize, work: &(dyn Fn(usize) + Sync)| {
-        if ale_batch::run_parts(parts, work).is_err() {
-            (0..parts).for_each(work);
-        }
-    };
-    py.detach(|| batch(&run)).map_err(refused)
-}
-
-fn csr(py: Python<'_>, rows: Rows, counts: bool) -> Csr<'_> {
-    let offsets: Vec<i64> = rows.offsets.iter().map(|&offset| offset as i64).collect();
-    let counts = counts.then(|| PyArray1::from_vec(py, rows.active.counts));
-    (PyArray1::from_vec(py, rows.active.indices), PyArray1::from_vec(py, offsets), counts)
-}
+type Csr<'py> = (Bound<'py, PyArrayDyn<u32>>, Bound<'py, PyArray1<i64>>, Option<Bound<'py, PyArray1<u32>>>);
 
 /// The features of one input for each set, each with its own memory.
 #[pyfunction]
@@ -279,13 +305,13 @@ pub(crate) fn features_of_each<'py>(
     }
     let size: usize = shape.iter().product();
     let bytes = screens.as_slice()?;
+    let memory = sets.first().map_or_else(Arc::default, |set| Arc::clone(&set.memory));
     let mut pairs = Vec::with_capacity(*count);
     for (set, bytes) in sets.iter_mut().zip(bytes.chunks_exact(size.max(1))) {
         input(set.set.input(), shape, bytes)?;
         pairs.push((&mut set.set, bytes));
     }
-    let rows = on_workers(py, |run| of_each(pairs, threads.0, run))?;
-    Ok(csr(py, rows, counts))
+    memory.batch(py, counts, |memory, run| of_each(pairs, threads.0, memory, run))
 }
 
 /// The background of a game; `report` is called with the number of screens seen.
