@@ -84,6 +84,11 @@ pub fn consecutive(
     run: RunParts<'_>,
 ) -> Result<Rows, Error> {
     let length = length_of_chunks(inputs.len(), sets.len());
+    if let [first, _, ..] = &*sets
+        && let Some(counts) = counts(&**first, inputs)?
+    {
+        return in_place(sets, inputs, &counts, length, memory, run);
+    }
     let sets: Vec<_> = sets.into_iter().map(|set| Mutex::new((0, set))).collect();
     in_chunks(inputs.len(), length, sets.len(), memory, run, |thread, chunk, rows| {
         let (next, set) = &mut *lock(&sets[thread]);
@@ -96,6 +101,57 @@ pub fn consecutive(
         *next = chunk.end;
         inputs[chunk].iter().try_for_each(|bytes| rows.push(&mut **set, bytes))
     })
+}
+
+/// How many features each input has, for sets that know it beforehand.
+fn counts(set: &dyn FeatureSet, inputs: &[&[u8]]) -> Result<Option<Vec<usize>>, Error> {
+    inputs.iter().map(|bytes| set.count(input(set.input(), bytes)?)).collect()
+}
+
+/// Features of inputs whose numbers of features are known: threads write them where they belong.
+fn in_place(
+    sets: Vec<Box<dyn FeatureSet>>,
+    inputs: &[&[u8]],
+    counts: &[usize],
+    length: usize,
+    memory: &mut Memory,
+    run: RunParts<'_>,
+) -> Result<Rows, Error> {
+    let Rows { active: Active { mut indices, counts: unused }, mut offsets } = take(&mut memory.result);
+    indices.resize(counts.iter().sum(), 0);
+    offsets.truncate(1);
+    let mut rest = &mut *indices;
+    let mut chunks = Vec::new();
+    for (inputs, counts) in inputs.chunks(length).zip(counts.chunks(length)) {
+        let (here, behind) = rest.split_at_mut(counts.iter().sum());
+        chunks.push(Mutex::new(Some((inputs, counts, here))));
+        rest = behind;
+    }
+    offsets.extend(counts.iter().scan(0, |end, count| {
+        *end += count;
+        Some(*end)
+    }));
+    let failure = Mutex::new(None);
+    let number = AtomicUsize::new(0);
+    let sets: Vec<_> = sets.into_iter().map(Mutex::new).collect();
+    run(sets.len(), &|thread| {
+        let set = &mut *lock(&sets[thread]);
+        while let Some(chunk) = chunks.get(number.fetch_add(1, Ordering::Relaxed)) {
+            let Some((inputs, counts, mut here)) = lock(chunk).take() else { continue };
+            for (bytes, count) in inputs.iter().zip(counts) {
+                let (row, behind) = here.split_at_mut(*count);
+                if let Err(error) = input(set.input(), bytes).and_then(|input| set.write(input, row)) {
+                    *lock(&failure) = Some(error);
+                    return;
+                }
+                here = behind;
+            }
+        }
+    });
+    drop(chunks);
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let rows = Rows { active: Active { indices, counts: unused }, offsets };
+    failure.map_or(Ok(rows), Err)
 }
 
 /// Features of one input for each set, on so many threads.

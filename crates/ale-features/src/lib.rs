@@ -131,6 +131,26 @@ pub trait FeatureSet: Send + Sync {
         self.append(input, out)
     }
 
+    /// How many features are on, for sets that know it before they look for them.
+    ///
+    /// # Errors
+    /// As [`FeatureSet::append`].
+    fn count(&self, input: Input<'_>) -> Result<Option<usize>, Error> {
+        let _ = input;
+        Ok(None)
+    }
+
+    /// Writes the features that are on; `out` has the length that [`FeatureSet::count`] tells.
+    ///
+    /// # Errors
+    /// As [`FeatureSet::append`].
+    fn write(&mut self, input: Input<'_>, out: &mut [u32]) -> Result<(), Error> {
+        let mut active = Active::default();
+        self.append(input, &mut active)?;
+        out.copy_from_slice(&active.indices);
+        Ok(())
+    }
+
     /// The blobs or objects on the screen that it looked at last, for a picture of it.
     fn boxes(&self, _screen: Screen<'_>) -> Vec<FoundBox> {
         Vec::new()

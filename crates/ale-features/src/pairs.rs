@@ -9,11 +9,26 @@ pub(crate) fn push_pairs(list: &mut Vec<u32>, first: usize, base: u32) {
     let bases = &mut bases[..list.len() - first];
     bases.copy_from_slice(&list[first..]);
     list.reserve(pairs(bases.len()));
-    for (first, &i) in bases.iter().enumerate() {
-        // At most 1,791 base features: the index of a pair fits.
-        let before = (base + i * (2 * base - i - 1) / 2).wrapping_sub(i + 1);
-        list.extend(bases[first + 1..].iter().map(|j| before.wrapping_add(*j)));
+    for first in 0..bases.len() {
+        list.extend(pairs_with(bases, first, base));
     }
+}
+
+/// Writes every pair of the sorted `bases`; `out` has room for as many.
+pub(crate) fn write_pairs(bases: &[u32], mut out: &mut [u32], base: u32) {
+    for first in 0..bases.len() {
+        let (here, rest) = out.split_at_mut(bases.len() - first - 1);
+        here.iter_mut().zip(pairs_with(bases, first, base)).for_each(|(place, pair)| *place = pair);
+        out = rest;
+    }
+}
+
+/// The pairs of the base feature at place `first` with those behind it.
+fn pairs_with(bases: &[u32], first: usize, base: u32) -> impl Iterator<Item = u32> {
+    let i = bases[first];
+    // At most 1,791 base features: the index of a pair fits.
+    let before = (base + i * (2 * base - i - 1) / 2).wrapping_sub(i + 1);
+    bases[first + 1..].iter().map(move |j| before.wrapping_add(*j))
 }
 
 /// The pair with this index; `index` is that of the whole set.
@@ -50,6 +65,9 @@ mod tests {
         let mut second = vec![50, 2, 4];
         push_pairs(&mut second, 1, base);
         assert_eq!(second, [50, 2, 4, 19]);
+        let mut written = [0; 21];
+        write_pairs(&list[..7], &mut written, base);
+        assert_eq!(written, list[7..]);
         let mut rank = base;
         for i in 0..base {
             for j in i + 1..base {
