@@ -19,14 +19,14 @@ pub struct Ahead {
     options: Options,
     /// So many worlds at most.
     limit: usize,
-    shelf: Mutex<Shelf>,
+    cache: Mutex<Cache>,
 }
 
 /// What world: the base seed's hash and the number of the episode.
 type Key = (i64, u64);
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct Cache {
     /// Worlds that no thread has begun, the oldest order first.
     wanted: VecDeque<Key>,
     /// Games at the beginning of their episodes, the oldest first.
@@ -43,10 +43,10 @@ impl Ahead {
     /// A cache for so many games with these options.
     pub fn new(options: &Options, games: usize) -> Self {
         let limit = Self::limit(options, games);
-        let mut shelf = Shelf::default();
-        shelf.wanted.reserve(limit + 1);
-        shelf.ready.reserve(limit + 1);
-        Self { options: *options, limit, shelf: Mutex::new(shelf) }
+        let mut cache = Cache::default();
+        cache.wanted.reserve(limit + 1);
+        cache.ready.reserve(limit + 1);
+        Self { options: *options, limit, cache: Mutex::new(cache) }
     }
 
     /// Makes the memory that so many threads need, so that making worlds allocates nothing.
@@ -54,14 +54,14 @@ impl Ahead {
         if self.limit == 0 {
             return;
         }
-        let mut shelf = self.shelf();
-        shelf.most = self.limit + threads;
-        let most = shelf.most;
-        shelf.ready.reserve(most + 1);
+        let mut cache = self.cache();
+        cache.most = self.limit + threads;
+        let most = cache.most;
+        cache.ready.reserve(most + 1);
         // One more until the next `shrink`.
-        shelf.spare.reserve(most + 1);
-        shelf.spare.resize_with(most, || Box::new(Game::new(self.options, 0)));
-        shelf.layers.resize_with(threads, || Layers::new(self.options.area));
+        cache.spare.reserve(most + 1);
+        cache.spare.resize_with(most, || Box::new(Game::new(self.options, 0)));
+        cache.layers.resize_with(threads, || Layers::new(self.options.area));
     }
 
     /// So many worlds at most are kept for so many games.
@@ -77,51 +77,51 @@ impl Ahead {
         }
         // A child process may find this locked for ever by a thread that it does not have: its games make their own.
         if self.limit > 0
-            && let Ok(mut shelf) = self.shelf.try_lock()
+            && let Ok(mut cache) = self.cache.try_lock()
         {
-            shelf.order(next(game), self.limit);
+            cache.order(next(game), self.limit);
         }
     }
 
     /// Puts the world with this key into the game, if it is here.
     fn swap(&self, key: Key, game: &mut Game) -> bool {
-        let Ok(mut shelf) = self.shelf.try_lock() else { return false };
-        if let Some(place) = shelf.ready.iter().position(|ready| (ready.base(), ready.episode()) == key)
-            && let Some(mut found) = shelf.ready.remove(place)
+        let Ok(mut cache) = self.cache.try_lock() else { return false };
+        if let Some(place) = cache.ready.iter().position(|ready| (ready.base(), ready.episode()) == key)
+            && let Some(mut found) = cache.ready.remove(place)
         {
             std::mem::swap(game, &mut *found);
-            shelf.spare.push(found);
+            cache.spare.push(found);
             return true;
         }
-        shelf.wanted.retain(|wanted| *wanted != key);
+        cache.wanted.retain(|wanted| *wanted != key);
         false
     }
 
     /// Makes one world that was ordered. Says whether there was one.
     pub(crate) fn make(&self) -> bool {
-        let mut shelf = self.shelf();
-        let Some((base, episode)) = shelf.wanted.pop_front() else { return false };
-        let spare = shelf.spare.pop();
-        let layers = shelf.layers.pop();
-        drop(shelf);
+        let mut cache = self.cache();
+        let Some((base, episode)) = cache.wanted.pop_front() else { return false };
+        let spare = cache.spare.pop();
+        let layers = cache.layers.pop();
+        drop(cache);
         let mut game = spare.unwrap_or_else(|| Box::new(Game::new(self.options, base)));
         let mut layers = layers.unwrap_or_else(|| Layers::new(self.options.area));
         game.seed(base);
         game.skip_to(episode.wrapping_sub(1));
         game.reset_with(&mut layers);
-        let mut shelf = self.shelf();
-        shelf.layers.push(layers);
-        shelf.ready.push_back(game);
-        shelf.shrink(self.limit);
+        let mut cache = self.cache();
+        cache.layers.push(layers);
+        cache.ready.push_back(game);
+        cache.shrink(self.limit);
         true
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Shelf {
+impl Cache {
     fn order(&mut self, key: Key, limit: usize) {
         self.wanted.push_back(key);
         self.shrink(limit);
@@ -176,21 +176,21 @@ mod tests {
             for _ in 0..round {
                 made += usize::from(ahead.make());
             }
-            let shelf = ahead.shelf();
-            assert!(shelf.ready.len() + shelf.wanted.len() <= 3);
-            assert_eq!(shelf.ready.len() + shelf.spare.len(), 4, "the same memory all the time");
+            let cache = ahead.cache();
+            assert!(cache.ready.len() + cache.wanted.len() <= 3);
+            assert_eq!(cache.ready.len() + cache.spare.len(), 4, "the same memory all the time");
         }
         assert!(made > 20, "{made} worlds");
     }
 
     #[test]
-    fn a_locked_shelf_is_left_alone() {
+    fn a_locked_cache_is_left_alone() {
         let options = Options::default();
         let ahead = Ahead::new(&options, 1);
         let mut layers = Layers::new(options.area);
         let mut game = Game::new(options, 5);
         let mut twin = game.clone();
-        let locked = ahead.shelf();
+        let locked = ahead.cache();
         ahead.reset(&mut game, &mut layers);
         drop(locked);
         twin.reset_with(&mut layers);

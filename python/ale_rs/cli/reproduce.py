@@ -73,7 +73,11 @@ def run(given: argparse.Namespace) -> int:
     found = len(reproduce.finished(Path(given.out) / item.name))
     done = f"; {found:,} trials are finished in {given.out}" if found else ""
     pace = reproduce.pace() if item.kind != "analysis" or item.frames else 1.0
-    print(f"takes {reproduce.estimate(item, given.games, given.workers, pace=pace)}{done}", flush=True)
+    cost = reproduce.estimate(
+        item, given.games, given.workers, pace=pace,
+        episodes=given.episodes, trials=given.trials, frames=given.frames,
+    )  # fmt: skip
+    print(f"takes {cost}{done}", flush=True)
     if given.estimate:
         return 0
     result = reproduce.run(

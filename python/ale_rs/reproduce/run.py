@@ -146,7 +146,16 @@ def pace() -> float:
     return sum(frames) / max(time.process_time() - begun, 1e-6) / REFERENCE_PACE
 
 
-def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, *, pace: float = 1.0) -> Cost:
+def estimate(
+    item: Entry,
+    games: Sequence[str] | None = None,
+    workers: int = 1,
+    *,
+    pace: float = 1.0,
+    episodes: int | None = None,
+    trials: int | None = None,
+    frames: int | None = None,
+) -> Cost:
     """What playing an entry takes, from the entry's own figures.
 
     Args:
@@ -154,12 +163,15 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, 
         games: only these.
         workers: processes, one for each core.
         pace: how fast a core is; `pace()` measures it.
+        episodes: as in `run`.
+        trials: as in `run`.
+        frames: as in `run`.
     """
     if item.kind == "analysis":
-        frames = item.frames or 0
-        return Cost(frames, frames / (item.frames_per_second * pace) / 3600, max(500, item.megabytes))
+        played = item.frames or 0
+        return Cost(played, played / (item.frames_per_second * pace) / 3600, max(500, item.megabytes))
     tasks = item.tasks(None if games is None else tuple(games))
-    rules = item.rules()
+    rules = item.rules(episodes, frames)
     agents: float = len(_names(item))
     per_trial = rules.budget.get("frames", 0) + rules.budget.get("episodes", 0) * item.frames_per_episode
     if "episodes" in rules.score:
@@ -169,8 +181,9 @@ def estimate(item: Entry, games: Sequence[str] | None = None, workers: int = 1, 
     if item.kind == "baselines":
         held = sum(name.startswith(HELD) for name in _names(item))
         agents = agents - held + held / rules.score["episodes"]
-    frames = int(per_trial * agents * item.trials * len(tasks))
-    return Cost(frames, frames / (item.frames_per_second * pace) / 3600 / workers, item.megabytes * workers)
+    count = item.trials if trials is None else trials
+    played = int(per_trial * agents * count * len(tasks))
+    return Cost(played, played / (item.frames_per_second * pace) / 3600 / workers, item.megabytes * workers)
 
 
 def rows_of(
