@@ -104,7 +104,10 @@ impl<S: Simulator> EnvPool<S> {
         let (before, from) = self.workspaces.split_at(number.min(self.workspaces.len()));
         let free = from.iter().chain(before).find_map(|place| Some((place, lock(place).take()?)));
         let Some((place, mut workspace)) = free else {
-            return work(&mut lock(&self.slots[0]).sim.new_workspace());
+            // A worker may still have its own when the caller has all results. The lock ends before the work, which may
+            // lock the same sub-environment.
+            let mut new = lock(&self.slots[0]).sim.new_workspace();
+            return work(&mut new);
         };
         let result = work(&mut workspace);
         *lock(place) = Some(workspace);

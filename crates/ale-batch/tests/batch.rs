@@ -211,3 +211,15 @@ fn a_call_that_is_interrupted_poisons_the_batch_until_a_full_reset() {
     env.reset(&seeds(3), batch.rows(), &mut never()).expect("a full reset helps");
     env.step(&[0; 3], batch.rows(), &mut never()).expect("all are ready");
 }
+
+/// The second look finds no free workspace, as a caller may whose worker has not yet put its own back.
+#[test]
+fn a_look_without_a_free_workspace_does_not_wait_for_itself() {
+    let mut env = walks(2, rules(), &BatchOptions { num_threads: 1, ..Default::default() });
+    let mut batch = env.new_batch();
+    env.reset(&seeds(2), batch.rows(), &mut never()).expect("a full reset");
+    let (done, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(env.look_at(1, |_, _| env.look_at(0, |_, _| 7))));
+    let looked = wait.recv_timeout(std::time::Duration::from_secs(30)).expect("it has ended");
+    assert_eq!(looked, Ok(Ok(7)));
+}
