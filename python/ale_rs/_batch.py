@@ -46,6 +46,27 @@ class BatchEnv(VectorEnv[O, Any, R], Generic[O, R, S]):
         """All sub-environments as they are now, or those in `env_ids`."""
         return self._native.snapshot(self._rows(env_ids))  # type: ignore[no-any-return]
 
+    def restore(self, snapshot: S | bytes, env_ids: Sequence[int] | None = None) -> tuple[O, dict[str, Any]]:
+        """Go back to a snapshot.
+
+        Args:
+            snapshot: of this environment or of one with the same worlds and options, or the bytes
+                of one.
+            env_ids: sub-environments to restore, one for each in the snapshot; by default the same ones.
+
+        Returns:
+            observations and info of all sub-environments, as `observe`.
+        """
+        self._check_synchronous()
+        if isinstance(snapshot, bytes):
+            snapshot = self._parse(snapshot)
+        self._native.restore(snapshot, self._rows(env_ids))
+        return self.observe()
+
+    def _parse(self, data: bytes) -> S:
+        """The snapshot with these bytes."""
+        raise NotImplementedError
+
     def branch(self, index: int, targets: int | Sequence[int]) -> tuple[O, dict[str, Any]]:
         """Copy sub-environment `index` into others: `targets`, or the next `targets` ones if it is a number.
 

@@ -277,21 +277,8 @@ class AtariVectorEnv(BatchEnv[Observations, NDArray[np.int32], VectorSnapshot]):
         """
         self._native.use_buffers(observations, rewards, terminations, truncations)
 
-    def restore(
-        self, snapshot: VectorSnapshot, env_ids: Sequence[int] | None = None
-    ) -> tuple[Observations, Info]:
-        """Go back to a snapshot.
-
-        Args:
-            snapshot: of this environment or of one with the same games and observations.
-            env_ids: sub-environments to restore, one for each in the snapshot; by default the same ones.
-
-        Returns:
-            observations and info of all sub-environments, as `observe`.
-        """
-        self._check_synchronous()
-        self._native.restore(snapshot, self._rows(env_ids))
-        return self.observe()
+    def _parse(self, data: bytes) -> VectorSnapshot:
+        return VectorSnapshot.from_bytes(data)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The arguments and, after a reset, the state of every sub-environment, under one checksum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ jax = pytest.importorskip("jax", reason="the extra [deep] is optional")
 optax = pytest.importorskip("optax", reason="the extra [deep] is optional")
 
 from ale_rs import AtariVectorEnv, deep  # noqa: E402
+from ale_rs.crafter import CrafterVectorEnv  # noqa: E402
 from ale_rs.deep.ppo import advantages  # noqa: E402
 from api.toys import Catch  # noqa: E402
 
@@ -70,3 +72,43 @@ def test_a_short_run_of_ppo(tmp_path: Path) -> None:
     assert result.returns
     assert result.act(np.zeros((4, 4, 42, 42), np.uint8)).shape == (4,)
     assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", ["atari", "crafter", "gymnasium"])
+def test_a_stopped_training_goes_on_as_if_nothing_had_happened(tmp_path: Path, world: str) -> None:
+    def train(**options: Any) -> deep.PpoResult:
+        make: dict[str, Callable[[], Any]] = {
+            "atari": lambda: AtariVectorEnv(
+                "windfall", 2, img_height=42, img_width=42, max_num_frames_per_episode=60
+            ),
+            "crafter": lambda: CrafterVectorEnv(2, size=(36, 36), length=25),
+            "gymnasium": lambda: SyncVectorEnv([Gym] * 2),
+        }
+        envs = make[world]()
+        config = deep.PpoConfig(rollout=16, hidden=16)
+        result = deep.ppo(envs, 2 * 16 * 4, config=config, seed=3, progress=False, **options)
+        envs.close()
+        return result
+
+    whole = train()
+    for _ in range(4):
+        stopped = train(checkpoint=tmp_path / "ppo", seconds=0)
+    assert stopped.steps
+    if world != "gymnasium":  # others begin new episodes
+        assert (stopped.steps, stopped.returns) == (whole.steps, whole.returns)
+        jax.tree.map(np.testing.assert_array_equal, stopped.params, whole.params)
+    again = train(checkpoint=tmp_path / "ppo")
+    assert again.returns == stopped.returns, "there was nothing left to do"
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
+    envs = SyncVectorEnv([Gym] * 2)
+    config = deep.PpoConfig(rollout=8, hidden=8)
+    deep.ppo(envs, 32, config=config, progress=False, checkpoint=tmp_path / "ppo")
+    with pytest.raises(ValueError, match=r"another training.*'seed': 0.*'seed': 1"):
+        deep.ppo(envs, 32, config=config, seed=1, progress=False, checkpoint=tmp_path / "ppo")
+    numbers = tmp_path / "ppo" / "numbers.json"
+    numbers.write_text(numbers.read_text().replace('"running": [', '"running": [1, '))
+    with pytest.raises(ValueError, match="damaged"):
+        deep.ppo(envs, 32, config=config, progress=False, checkpoint=tmp_path / "ppo")

@@ -71,6 +71,16 @@ class TestSnapshots:
         observations, _ = env.branch(0, [3])
         assert np.array_equal(observations[0], observations[3])
 
+    def test_the_bytes_of_a_snapshot_are_one(self) -> None:
+        env = make(num_envs=3)
+        play(env, 15)
+        kept = env.snapshot()
+        first = env.step(actions(env, 15))
+        env.restore(kept.to_bytes())
+        assert same(env.step(actions(env, 15)), first)
+        with pytest.raises(ValueError, match="cut off or changed"):
+            env.restore(kept.to_bytes()[:-1])
+
     def test_mistakes(self) -> None:
         env, other = make([OURS, OTHER], None), make(num_envs=2)
         env.reset(seed=0), other.reset(seed=0)

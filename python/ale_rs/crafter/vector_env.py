@@ -263,23 +263,8 @@ class CrafterVectorEnv(BatchEnv[Any, NDArray[np.float64], CrafterVectorSnapshot]
         ]
         self._native.use_buffers(buffers, rewards, terminations, truncations)
 
-    def restore(
-        self, snapshot: CrafterVectorSnapshot | bytes, env_ids: Sequence[int] | None = None
-    ) -> tuple[Any, Info]:
-        """Go back to a snapshot.
-
-        Args:
-            snapshot: of this environment or of one with the same options, or the bytes of one.
-            env_ids: worlds to restore, one for each in the snapshot; by default the same ones.
-
-        Returns:
-            observations and info of all worlds, as `observe`.
-        """
-        self._check_synchronous()
-        if isinstance(snapshot, bytes):
-            snapshot = self._native.parse_snapshot(snapshot)
-        self._native.restore(snapshot, self._rows(env_ids))
-        return self.observe()
+    def _parse(self, data: bytes) -> CrafterVectorSnapshot:
+        return self._native.parse_snapshot(data)
 
     def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
         """All pictures as one, in rows; `None` without `render_mode`. Never changes the games."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +23,10 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
+from ale_rs._batch import BatchEnv
 from ale_rs._gymnasium import VectorEnv
 from ale_rs._progress import Progress
+from ale_rs.deep import checkpoint as checkpoints
 from ale_rs.deep.networks import Array, Params, _apply_conv, _apply_dense, _conv, _convolutions, _dense, _side
 
 __all__ = ["PpoConfig", "PpoResult", "ppo"]
@@ -144,6 +146,8 @@ def ppo(
     progress: bool = True,
     plot: str | Path | None = None,
     seconds: float | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 300,
 ) -> PpoResult:
     """Train on a vector environment with picture observations and discrete actions.
 
@@ -156,97 +160,169 @@ def ppo(
         progress: draw a progress bar on a terminal.
         plot: where to draw the learning curve (needs matplotlib).
         seconds: stop after so much time.
+        checkpoint: a directory; the same call goes on where the last one stopped or was killed. Environments
+            of ours go on in the middle of their episodes, others start new ones.
+        checkpoint_seconds: time between checkpoints.
 
     Raises:
-        ValueError: observations that are no pictures of bytes.
+        ValueError: observations that are no pictures of bytes, or a checkpoint of another training.
     """
     config = config or PpoConfig()
-    shape = tuple(envs.single_observation_space.shape or ())
-    if len(shape) != 3 or envs.single_observation_space.dtype != np.uint8:
-        raise ValueError(
-            f"observations of {envs.single_observation_space.dtype} {shape}; "
-            "accepted: pictures, uint8 with 3 axes"
-        )
-    count, actions = envs.num_envs, int(getattr(envs.single_action_space, "n", 0))
-    if not actions:
-        raise ValueError(f"an action space of {envs.single_action_space}; accepted: Discrete")
-    init, apply = _network(shape, actions, config.hidden)
-    key = jax.random.key(seed)
-    key, start = jax.random.split(key)
-    params = init(start)
-    updates = max(steps // (config.rollout * count), 1)
-    each = config.epochs * config.minibatches
-    rate = optax.linear_schedule(config.step_size, 0.0, updates * each) if config.anneal else config.step_size
-    tool = optax.chain(optax.clip_by_global_norm(config.max_gradient), optax.adam(rate, eps=1e-5))
-    moments = tool.init(params)
-    play = jax.jit(lambda params, key, x: _choose(apply, params, key, x))
-    learn = jax.jit(_learner(apply, tool, config))
-    shuffle = jax.jit(_shuffler(config, config.rollout * count))
-    greedy = jax.jit(lambda params, x: jnp.argmax(apply(params, x)[0], axis=1))
-    result = PpoResult(params, lambda x: np.asarray(greedy(result.params, np.asarray(x))))
-
-    observations, _ = envs.reset(seed=seed)
-    ended = np.zeros(count, np.bool_)
-    running = np.zeros(count)
-    began = time.monotonic()
-    recent: deque[float] = deque(maxlen=100)
-    taken = 0
+    training = _Training(envs, steps, config, seed)
+    place = None if checkpoint is None else Path(checkpoint)
+    if place is None or not training.resume(place):
+        training.begin()
+    result, began, saved = training.result, time.monotonic(), time.monotonic()
+    before, taken = result.seconds, training.taken
+    recent: deque[float] = deque(result.returns[-100:], maxlen=100)
     with Progress(steps, "ppo", enabled=progress) as shown:
-        for _ in range(updates):
-            rows: dict[str, list[Any]] = {name: [] for name in ("x", "a", "l", "v", "r", "end", "ok")}
-            for _ in range(config.rollout):
-                key, draw = jax.random.split(key)
-                seen = np.array(observations)
-                chosen, likelihood, values = (np.asarray(part) for part in play(params, draw, seen))
-                observations, rewards, terminated, truncated, _ = envs.step(chosen)
-                reward = np.asarray(rewards, np.float32)
-                over = np.asarray(terminated) | np.asarray(truncated)
-                taken += count
-                running = np.where(ended, 0.0, running + reward)
-                for index in np.flatnonzero(over):
-                    result.steps.append(taken)
-                    result.returns.append(float(running[index]))
-                    recent.append(float(running[index]))
-                    running[index] = 0.0
-                learnt = np.sign(reward) if config.clip_rewards else reward
-                for name, value in zip(
-                    rows, (seen, chosen, likelihood, values, learnt, over, ~ended), strict=True
-                ):
-                    rows[name].append(value)
-                ended = over
-            _, _, last = play(params, key, np.array(observations))
-            data = {name: np.stack(values) for name, values in rows.items()}
-            gains = advantages(
-                data["r"], data["v"], data["end"], np.asarray(last), config.discount, config.trace_decay
-            )
-            flat = [
-                array.reshape(-1, *array.shape[2:])
-                for array in (
-                    data["x"],
-                    data["a"],
-                    data["l"],
-                    gains,
-                    gains + data["v"],
-                    data["ok"].astype(np.float32),
-                )
-            ]
-            key, draw = jax.random.split(key)
-            batch = _Batch(*map(jnp.asarray, flat))
-            # Calls and no scan: on a CPU, XLA computes convolutions inside loops without its fast code; four
-            # minibatches of 256 took 1,450 ms in a scan, 108 ms in calls.
-            for chosen_rows in np.asarray(shuffle(draw)):
-                params, moments = learn(params, moments, batch, chosen_rows)
+        while training.taken < training.end:
+            training.update(recent)
+            now = time.monotonic()
+            result.seconds = before + now - began
             mean = f", mean of {len(recent)}: {np.mean(recent):.1f}" if recent else ""
-            speed = taken / (time.monotonic() - began)
-            shown.update(taken, f"{len(result.returns)} episodes{mean}, {speed:,.0f} steps/s")
-            if seconds is not None and time.monotonic() - began > seconds:
-                shown.steps = taken
+            speed = (training.taken - taken) / (now - began)
+            shown.update(training.taken, f"{len(result.returns)} episodes{mean}, {speed:,.0f} steps/s")
+            stop = seconds is not None and now - began > seconds
+            if place is not None and (stop or now - saved > checkpoint_seconds):
+                training.save(place)
+                saved = now
+            if stop:
+                shown.steps = training.taken
                 break
-    result.params = params
-    result.seconds = time.monotonic() - began
+    if place is not None:
+        training.save(place)
     if plot is not None:
         draw_curve(result, Path(plot))
     return result
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any], steps: int, config: PpoConfig, seed: int) -> None:
+        shape = tuple(envs.single_observation_space.shape or ())
+        if len(shape) != 3 or envs.single_observation_space.dtype != np.uint8:
+            raise ValueError(
+                f"observations of {envs.single_observation_space.dtype} {shape}; "
+                "accepted: pictures, uint8 with 3 axes"
+            )
+        count, actions = envs.num_envs, int(getattr(envs.single_action_space, "n", 0))
+        if not actions:
+            raise ValueError(f"an action space of {envs.single_action_space}; accepted: Discrete")
+        self.envs, self.config, self.seed, self.count = envs, config, seed, count
+        init, apply = _network(shape, actions, config.hidden)
+        self.key, start = jax.random.split(jax.random.key(seed))
+        params = init(start)
+        updates = max(steps // (config.rollout * count), 1)
+        self.end = updates * config.rollout * count
+        each = config.epochs * config.minibatches
+        size = config.step_size
+        rate = optax.linear_schedule(size, 0.0, updates * each) if config.anneal else size
+        tool = optax.chain(optax.clip_by_global_norm(config.max_gradient), optax.adam(rate, eps=1e-5))
+        self.moments = tool.init(params)
+        self.play = jax.jit(lambda params, key, x: _choose(apply, params, key, x))
+        self.learn = jax.jit(_learner(apply, tool, config))
+        self.shuffle = jax.jit(_shuffler(config, config.rollout * count))
+        greedy = jax.jit(lambda params, x: jnp.argmax(apply(params, x)[0], axis=1))
+        self.result = PpoResult(params, lambda x: np.asarray(greedy(self.result.params, np.asarray(x))))
+        self.taken = 0
+        self.observations: NDArray[np.uint8] = np.zeros((count, *shape), np.uint8)
+        self.ended: NDArray[np.bool_] = np.zeros(count, np.bool_)
+        self.running = np.zeros(count)
+
+    def begin(self) -> None:
+        """Start all episodes."""
+        self.observations, _ = self.envs.reset(seed=self.seed)
+
+    def _identity(self) -> dict[str, Any]:
+        """What a checkpoint must agree with."""
+        return {"config": asdict(self.config), "seed": self.seed, "envs": self.count, "end": self.end}
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "params": self.result.params, "moments": self.moments, "key": jax.random.key_data(self.key),
+            "observations": np.array(self.observations), "ended": self.ended,
+        }  # fmt: skip
+
+    def save(self, place: Path) -> None:
+        """Write a checkpoint."""
+        numbers = {
+            "ppo": self._identity(), "taken": self.taken, "running": self.running.tolist(),
+            "steps": self.result.steps, "returns": self.result.returns, "seconds": self.result.seconds,
+        }  # fmt: skip
+        world = self.envs.snapshot().to_bytes() if isinstance(self.envs, BatchEnv) else b""
+        checkpoints.write(place, self._state(), numbers, world, lambda directory: None)
+
+    def resume(self, place: Path) -> bool:
+        """Go on from the newest checkpoint, if there is one."""
+        found = checkpoints.find(place)
+        if found is None:
+            return False
+        numbers = checkpoints.numbers_of(found)
+        mine, theirs = self._identity(), numbers.get("ppo")
+        if theirs != mine:
+            raise ValueError(f"{found}: a checkpoint of another training: {theirs}; this one is {mine}")
+        state = checkpoints.read(found, self._state())
+        try:
+            self.taken, self.running = int(numbers["taken"]), np.asarray(numbers["running"], float)
+            steps, returns = [int(step) for step in numbers["steps"]], [float(x) for x in numbers["returns"]]
+            self.result.seconds = float(numbers["seconds"])
+            world = (found / "world.bin").read_bytes()
+            if isinstance(self.envs, BatchEnv):
+                self.envs.reset(seed=self.seed)
+                self.envs.restore(world)
+        except (OSError, KeyError, TypeError, ValueError) as problem:
+            raise ValueError(f"{found}: damaged: {problem}") from problem
+        if self.running.shape != (self.count,) or len(steps) != len(returns):
+            raise ValueError(f"{found}: damaged: its numbers do not belong together")
+        self.result.params, self.moments = state["params"], state["moments"]
+        self.result.steps, self.result.returns = steps, returns
+        self.key = jax.random.wrap_key_data(state["key"])
+        self.observations, self.ended = np.asarray(state["observations"]), np.array(state["ended"])
+        if not isinstance(self.envs, BatchEnv):
+            self.observations, _ = self.envs.reset(seed=self.seed + self.taken)
+            self.ended, self.running = np.zeros_like(self.ended), np.zeros_like(self.running)
+        return True
+
+    def update(self, recent: deque[float]) -> None:
+        """Play a rollout and learn from it."""
+        config, result = self.config, self.result
+        params, names = result.params, ("x", "a", "l", "v", "r", "end", "ok")
+        rows: dict[str, list[Any]] = {name: [] for name in names}
+        for _ in range(config.rollout):
+            self.key, draw = jax.random.split(self.key)
+            seen = np.array(self.observations)
+            chosen, likelihood, values = (np.asarray(part) for part in self.play(params, draw, seen))
+            self.observations, rewards, terminated, truncated, _ = self.envs.step(chosen)
+            reward = np.asarray(rewards, np.float32)
+            over = np.asarray(terminated) | np.asarray(truncated)
+            self.taken += self.count
+            self.running = np.where(self.ended, 0.0, self.running + reward)
+            for index in np.flatnonzero(over):
+                result.steps.append(self.taken)
+                result.returns.append(float(self.running[index]))
+                recent.append(float(self.running[index]))
+                self.running[index] = 0.0
+            learnt = np.sign(reward) if config.clip_rewards else reward
+            turn = (seen, chosen, likelihood, values, learnt, over, ~self.ended)
+            for name, value in zip(names, turn, strict=True):
+                rows[name].append(value)
+            self.ended = over
+        _, _, last = self.play(params, self.key, np.array(self.observations))
+        data = {name: np.stack(values) for name, values in rows.items()}
+        gains = advantages(
+            data["r"], data["v"], data["end"], np.asarray(last), config.discount, config.trace_decay
+        )
+        weights = data["ok"].astype(np.float32)
+        parts = (data["x"], data["a"], data["l"], gains, gains + data["v"], weights)
+        batch = _Batch(*(jnp.asarray(part.reshape(-1, *part.shape[2:])) for part in parts))
+        self.key, draw = jax.random.split(self.key)
+        # Calls and no scan: on a CPU, XLA computes convolutions inside loops without its fast code; four
+        # minibatches of 256 took 1,450 ms in a scan, 108 ms in calls.
+        for chosen_rows in np.asarray(self.shuffle(draw)):
+            params, self.moments = self.learn(params, self.moments, batch, chosen_rows)
+        result.params = params
 
 
 def _choose(apply: Callable[..., Any], params: Params, key: Array, x: Array) -> tuple[Array, Array, Array]:
