@@ -1,7 +1,8 @@
 """Run ALE's own Python tests on ale_rs, from a folder that the user has: `make peer-suite ALE_TESTS=DIR`.
 
 The tests are not part of this repository. They `import ale_py`; this script makes that name another one
-of `ale_rs`, as users do who switch, so that none of `ale_py` runs. Its ROM files are found all the same.
+of `ale_rs`, as users do who switch, so that none of `ale_py` runs. Its ROM files are found all the same. They
+need opencv-python and chex; the folder is part of the sdist of ale-py.
 """
 
 import sys
@@ -30,7 +31,9 @@ def main(arguments: list[str]) -> int:
         gymnasium.registry[id_].entry_point = "ale_py.env:AtariEnv"
     print(f"left out, for gymnasium's final_info: {', '.join(DIFFERENT)}")
     without = " and ".join(f"not {name}" for name in DIFFERENT)
-    options = ["-q", "-p", "no:cacheprovider", "--rootdir", arguments[0], "-k", without]
+    # Workers of pytest-xdist would import ale_py itself.
+    plugins = ["-p", "no:cacheprovider", "-p", "no:xdist"]
+    options = ["-q", *plugins, "--rootdir", arguments[0], "-k", without]
     return int(pytest.main([*options, *arguments]))
 
 

@@ -103,10 +103,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _command(given: argparse.Namespace) -> str:
-    """The command without what has no influence on the numbers."""
+    """The command without what has no influence on the numbers, and without its games."""
     words = ["ale-rs reproduce", given.name]
-    if given.games:
-        words += ["--games", *given.games]
     words += [
         f"--{name} {value}" for name in ("episodes", "trials", "frames") if (value := getattr(given, name))
     ]

@@ -63,6 +63,12 @@ def keep(
 
     What is kept already stays: logs of other games and trials, and their rows.
 
+    Args:
+        result: the rows.
+        logs: directory of the run logs.
+        directory: where to keep them.
+        command: what plays this entry; the games are added unless there are rows of all.
+
     Returns:
         the file of the rows.
     """
@@ -86,6 +92,9 @@ def keep(
                 for row in again
                 if row.verdict != "missing" or row.game in played
             ]
+        games = [row.game for row in rows]
+        if set(games) != set(item.tasks()):
+            command = " ".join((command, "--games", *games))
     record = {
         "name": item.name,
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
