@@ -140,7 +140,7 @@ def worlds(count: int) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--envs", type=int, default=64, help="worlds of a batch (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=100_000, help="our steps of a round")
+    parser.add_argument("--steps", type=int, default=300_000, help="our steps of a round")
     parser.add_argument("--package-steps", type=int, default=600, help="the package's steps of a round")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each side (default: %(default)s)")
     parser.add_argument("--warm-up", type=int, default=1, help="our rounds before the first that counts")

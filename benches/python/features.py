@@ -1,6 +1,6 @@
 """Speed of the feature sets: microseconds for a screen, over the screens of 20 games.
 
-    python benches/python/features.py [--games pong,...] [--screens 100] [--rounds 5]
+    python benches/python/features.py [--games pong,...] [--screens 500] [--rounds 5]
 
 Each game is played with random actions, 5 frames a decision; a set then looks at the screens of each game in
 one native call (`features.batch`) by one thread, and by two. All sets take turns. A figure of one thread is
@@ -101,7 +101,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", default=",".join(GAMES), help="ids, separated by commas")
-    parser.add_argument("--screens", type=int, default=100, help="screens of each game")
+    parser.add_argument("--screens", type=int, default=500, help="screens of each game (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     games = [game for game in given.games.split(",") if roms.locate(game) is not None]
