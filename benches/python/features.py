@@ -101,7 +101,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", default=",".join(GAMES), help="ids, separated by commas")
-    parser.add_argument("--screens", type=int, default=500, help="screens of each game (default: %(default)s)")
+    parser.add_argument("--screens", type=int, default=500, help="of each game (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     games = [game for game in given.games.split(",") if roms.locate(game) is not None]
