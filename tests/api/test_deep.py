@@ -194,6 +194,7 @@ def test_catch_is_learnt(algorithm: str) -> None:
     assert late > early + 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["dqn_comper100k", "comper_single"])
 def test_a_killed_trial_goes_on_with_the_same_log(tmp_path: Path, preset: str) -> None:
     options: dict[str, Any] = {
@@ -233,6 +234,7 @@ def test_a_killed_trial_goes_on_with_the_same_log(tmp_path: Path, preset: str) -
     assert agent.act_batch(np.stack([observation] * 3)).shape == (3,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["dqn_comper100k", "comper_stacked"])
 def test_a_checkpoint_is_a_policy_of_evaluations(tmp_path: Path, preset: str) -> None:
     tiny: dict[str, Any] = {"network": "dense", "hidden": 4, "progress": False, "replay_start_decisions": 40}
@@ -292,6 +294,7 @@ class Killed(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "game", "kind", "score"),
     [

@@ -102,6 +102,7 @@ def test_a_stopped_training_goes_on_as_if_nothing_had_happened(tmp_path: Path, w
     assert again.returns == stopped.returns, "there was nothing left to do"
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
     envs = SyncVectorEnv([Gym] * 2)
     config = deep.PpoConfig(rollout=8, hidden=8)

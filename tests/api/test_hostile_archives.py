@@ -216,6 +216,7 @@ def test_a_directory_of_millions_of_names_is_refused(tmp_path: Path) -> None:
     assert "the directory of the archive has" in told[1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
 def test_a_bomb_takes_little_memory(tmp_path: Path) -> None:
     """Bombs of 128 MB by every method, in a process that may grow by 200 MB."""

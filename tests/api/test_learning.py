@@ -65,6 +65,7 @@ LONG = 400_000
 """Frames: more than a trial plays until it is asked to stop for the first time."""
 
 
+@pytest.mark.slow
 def test_a_loaded_trial_goes_on_as_the_uninterrupted_one(tmp_path: Path) -> None:
     whole = played("perturb:UP", OWN, frames=LONG)
     records: list[Episode] = []

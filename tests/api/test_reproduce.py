@@ -220,6 +220,7 @@ def test_a_verdict_that_became_worse_is_named(tmp_path: Path) -> None:
         worse(dataclasses.replace(result, entry=reproduce.entry("random")), tmp_path)
 
 
+@pytest.mark.slow
 def test_the_page_and_the_front_page_say_what_is_kept() -> None:
     """README's table has the counts that the kept rows give."""
     if not (ROOT / "README.md").exists():
